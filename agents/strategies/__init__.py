@@ -1,0 +1,1 @@
+"""Strategy CEOs: operating doctrines as short model-free policies."""

@@ -1,0 +1,1 @@
+"""Estimands, contrasts, inference and networks, computed from a run's files."""

@@ -1,0 +1,1 @@
+"""Ready study files, shipped as package data."""

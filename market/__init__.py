@@ -1,0 +1,1 @@
+"""Markets: parts that markets share, and one sub-package a market."""

@@ -1,0 +1,1 @@
+"""The eight-firm market ceo_arena@1."""

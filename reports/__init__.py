@@ -1,0 +1,1 @@
+"""Tables, figures and pages for a reader, built from a run's files."""

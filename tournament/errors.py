@@ -1,0 +1,70 @@
+"""The one exception tree: what a user can mend, what an outage does, and what is a bug.
+
+Everything that a command shows to a person as one clear line derives from ArenaError; anything
+else that escapes is a bug. Each class carries the exit code of its kind.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class ArenaError(Exception):
+    """A condition that a command reports in one line and ends with `exit_code`."""
+
+    exit_code = 2
+
+
+class InputError(ArenaError):
+    """Bad input or usage: what was wrong, where, and what is allowed."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: Path | str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        field: str | None = None,
+    ) -> None:
+        place = ":".join(str(part) for part in (file, line, column) if part is not None)
+        where = ": ".join(part for part in (place, field) if part)
+        super().__init__(f"{where}: {message}" if where else message)
+
+
+class DirectoryError(ArenaError):
+    """A run directory that is locked by another process or belongs to another study."""
+
+    exit_code = 5
+
+
+class StorageError(ArenaError):
+    """The disk refused a write; what was durable before stays durable."""
+
+    exit_code = 2
+
+
+class DamageError(ArenaError):
+    """A published file or a replay that does not agree with its record."""
+
+    exit_code = 4
+
+
+class Suspension(ArenaError):
+    """A world cannot go on now through no fault of a contestant; it resumes from its last durable point.
+
+    `kind` is one of `transport`, `configuration`, `identity`, `budget`, `harness`.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, kind: str, route: str | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.route = route
+
+
+class Interrupted(ArenaError):
+    """The user asked to stop; the run is at a durable point."""
+
+    exit_code = 130

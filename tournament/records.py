@@ -1,0 +1,143 @@
+"""Frozen values that cross the seams between rooms.
+
+Money is integer US cents; days count from 1, a world's version is the number of days completed;
+seats count from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+Json = Any  # JSON value: dict with str keys, list, str, int, float, bool or None
+Decision = Mapping[str, Json]
+WindowState = Literal["sealed", "refused", "budget_exhausted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What a policy returns for one window: a sealed decision, or an exhausted budget.
+
+    `memo` is the JSON value that the policy gets back in its next window.
+    """
+
+    decision: Decision
+    memo: Json = None
+    rationale: str = ""
+    state: Literal["sealed", "budget_exhausted"] = "sealed"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seal:
+    """One closed window of one seat, as the journal keeps it."""
+
+    window: int
+    seat: int
+    state: WindowState
+    decision: Decision
+    reason: str = ""
+    rationale: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What became of one action: applied or refused and why, the cents it moved, the day it takes effect."""
+
+    seat: int
+    window: int
+    action: str
+    status: Literal["applied", "refused", "completed", "expired"]
+    cents: int
+    effective_day: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """A settled window.
+
+    `refusals` maps a seat to the reason why its decision was not applied. `postings` has one row
+    (day, seat, account, cents) a movement: an account's cents enter or leave the seat's cash, so that
+    cash is the sum of its postings; `accounts` names the account numbers. `hashes` holds one SHA-256
+    hex digest a day, each over the day before's and the whole state.
+    """
+
+    window: int
+    first_day: int
+    last_day: int
+    refusals: Mapping[int, str]
+    receipts: tuple[Receipt, ...]
+    postings: NDArray[np.int64]
+    hashes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A market's action as a typed tool: one definition, rendered for every interface.
+
+    `stage(draft, arguments)` returns the new draft (a decision); it never changes the old one.
+    """
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    stage: Callable[[Decision, BaseModel], Decision]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a company table: SQL type (INTEGER, REAL or TEXT) and one line of description."""
+
+    name: str
+    type: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table of the company database: name, one line of description, columns."""
+
+    name: str
+    description: str
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldTables:
+    """A finished world's numbers by column: `daily` one row a day and seat, `market` one a day and segment."""
+
+    daily: Mapping[str, NDArray[Any]]
+    market: Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One durable event of a seat's window, in order of `sequence`."""
+
+    sequence: int
+    window: int
+    kind: str
+    body: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatContext:
+    """What a policy is built with beside its parameters: who and where it is, and its durable store.
+
+    `services` carries what the composition root lends by name (an LLM policy finds its routes there).
+    """
+
+    world: str
+    seat: int
+    contestant: str
+    store: Any = None  # a tournament.ports.SeatStore
+    services: Mapping[str, Any] = field(default_factory=dict)
+
+
+Decisions = Sequence[Decision | None]
