@@ -68,3 +68,15 @@ class Interrupted(ArenaError):
     """The user asked to stop; the run is at a durable point."""
 
     exit_code = 130
+
+
+class ContextOverflow(ArenaError):
+    """A model's context window is exceeded by its own conversation: behaviour, which ends the window."""
+
+
+class IdentityMismatch(Suspension):
+    """The provider answered under a model id that the route does not accept; the reply is kept, not acted on."""
+
+    def __init__(self, message: str, *, route: str, reply: object) -> None:
+        super().__init__(message, kind="identity", route=route)
+        self.reply = reply

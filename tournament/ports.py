@@ -5,17 +5,20 @@ The play loop never reads a payload; the market never learns a policy's name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import BaseModel
 
 from tournament.records import (
+    Attempt,
     Choice,
     Decision,
     Decisions,
     Json,
+    ModelReply,
+    ModelRequest,
     Record,
     SeatContext,
     Settlement,
@@ -229,4 +232,32 @@ class SeatStore(Protocol):
 
     def files(self) -> Mapping[str, str]:
         """Return the seat's private files by path."""
+        ...
+
+
+class ModelRoute(Protocol):
+    """A provider route: one retry loop, one limiter for all seats that share it."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def ceiling(self) -> int:
+        """Most tokens that one response may generate."""
+        ...
+
+    def estimate_tokens(self, text: str) -> int:
+        """Return the tokenizer's count, for replies without usage."""
+        ...
+
+    def cost_bound_usd(self, request: ModelRequest) -> float | None:
+        """Return the most that the request can cost, or None where no price is known."""
+        ...
+
+    async def complete(self, request: ModelRequest, record: Callable[[Attempt], None]) -> ModelReply:
+        """Return one reply; `record` hears of every attempt before any wait.
+
+        Raises tournament.errors.ContextOverflow (behaviour) and Suspension (everything else that
+        the route's own bounded retries could not mend).
+        """
         ...

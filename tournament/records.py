@@ -141,3 +141,55 @@ class SeatContext:
 
 
 Decisions = Sequence[Decision | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One reply asked of a route: OpenAI-shaped messages and tools, and the ceiling on generated tokens.
+
+    `label` names world, seat, window and ordinal for records; it is never sent.
+    """
+
+    label: str
+    messages: Sequence[Mapping[str, Json]]
+    tools: Sequence[Mapping[str, Json]]
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one reply: None where the provider did not say; `rule` tells how `generated` was found."""
+
+    prompt: int | None
+    generated: int | None
+    reasoning: int | None = None
+    cached: int | None = None
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """One accounting-valid reply. `message` is the provider's, verbatim, to be sent back as it is.
+
+    `finish` is `calls`, `stop`, `length`, `content_filter`, `refusal` or `malformed_call`;
+    `cost_usd` is None where no price is known; `seconds` is the successful attempt's own time.
+    """
+
+    message: Mapping[str, Json]
+    finish: str
+    usage: Usage
+    model: str
+    response_id: str
+    cost_usd: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One request that a route made, successful or not, and the wait that followed it."""
+
+    number: int
+    status: int | None
+    fault: str
+    detail: str
+    wait_seconds: float
