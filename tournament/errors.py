@@ -75,7 +75,7 @@ class ContextOverflow(ArenaError):
 
 
 class IdentityMismatch(Suspension):
-    """The provider answered under a model id that the route does not accept; the reply is kept, not acted on."""
+    """The provider answered under a model id that the route does not accept; the reply is kept and not used."""
 
     def __init__(self, message: str, *, route: str, reply: object) -> None:
         super().__init__(message, kind="identity", route=route)

@@ -169,8 +169,11 @@ class MarketKind(Protocol):
         """Return the scenario; raises InputError naming an unknown or impossible override."""
         ...
 
-    def prepare(self) -> None:
-        """Compile and cache whatever playing needs, once, before workers start."""
+    def prepare(self, announce: Callable[[str], None]) -> None:
+        """Compile and cache whatever playing needs, once, before workers start.
+
+        `announce` is called with one line where that takes noticeable time.
+        """
         ...
 
 

@@ -110,7 +110,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldTables:
-    """A finished world's numbers by column: `daily` one row a day and seat, `market` one a day and segment."""
+    """A finished world's numbers by column: `daily` a row a day and seat, `market` a row a day and segment."""
 
     daily: Mapping[str, NDArray[Any]]
     market: Mapping[str, NDArray[Any]]
