@@ -1,0 +1,79 @@
+"""The registry: study files name markets and policies, installed packages provide them by entry points.
+
+Groups `tournament.markets` and `tournament.policies`; a name is `name@version` and must be the id of
+the object it loads. Nothing above a market or a policy ever imports one by path.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final, cast
+
+from tournament.errors import InputError
+from tournament.ports import MarketKind, PolicyKind
+
+MARKETS: Final = "tournament.markets"
+POLICIES: Final = "tournament.policies"
+
+
+def markets() -> tuple[str, ...]:
+    """Return the ids of all registered markets, sorted."""
+    return tuple(sorted(_entries(MARKETS)))
+
+
+def policies() -> tuple[str, ...]:
+    """Return the ids of all registered policies, sorted."""
+    return tuple(sorted(_entries(POLICIES)))
+
+
+def market_kind(market_id: str) -> MarketKind:
+    """Return the registered market; raises InputError with what is known."""
+    return cast(MarketKind, _load(MARKETS, "market", market_id))
+
+
+def policy_kind(policy_id: str) -> PolicyKind:
+    """Return the registered policy; raises InputError with what is known."""
+    return cast(PolicyKind, _load(POLICIES, "policy", policy_id))
+
+
+def require_vocabulary(kind: PolicyKind, market_id: str) -> None:
+    """Raise InputError unless the policy speaks the market's vocabulary."""
+    if kind.markets and market_id not in kind.markets:
+        spoken = ", ".join(sorted(kind.markets))
+        raise InputError(f"policy {kind.id} does not speak market {market_id}; it speaks {spoken}")
+
+
+def alternatives(name: str, known: Mapping[str, Any] | tuple[str, ...] | list[str]) -> str:
+    """Return what is allowed instead of `name`, the nearest spelling first, for an error message."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}known: {', '.join(names) if names else 'none'}"
+
+
+@cache
+def _entries(group: str) -> Mapping[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=group):
+        other = found.setdefault(entry.name, entry)
+        if other.value != entry.value:
+            raise InputError(f"{entry.name} is registered twice: as {other.value} and as {entry.value}")
+    return found
+
+
+@cache
+def _load(group: str, word: str, name: str) -> Any:
+    known = _entries(group)
+    if name not in known:
+        raise InputError(f"unknown {word} {name!r}; {alternatives(name, known)}")
+    entry = known[name]
+    try:
+        kind = entry.load()
+    except (ImportError, AttributeError) as fault:
+        raise InputError(f"{word} {name} cannot be loaded from {entry.value}: {fault}") from fault
+    if kind.id != name:
+        raise InputError(f"{word} {name} is registered under a name that is not its id, {kind.id}")
+    return kind
