@@ -1,0 +1,153 @@
+"""Reading a journal without disturbing it: for verify, status, reports and a live view.
+
+An ended journal is opened immutable and needs no write access, not even for SQLite's own lock files.
+A journal in play is read through its write-ahead log; where that cannot be opened (a read-only folder
+that a killed process left behind) a private copy is read instead.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournament import journal_rows as rows
+from tournament.records import Choice, Json, Receipt, Record, Seal
+
+_WAL_OFFSET: Final = 18  # byte of the SQLite header that is 2 in WAL mode
+
+
+class JournalReader:
+    """A read-only view of one world's journal."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @property
+    def header(self) -> Mapping[str, Json]:
+        header: Mapping[str, Json] = self.meta()["header"]
+        return header
+
+    @property
+    def ended(self) -> bool:
+        return "ended" in self.meta()
+
+    @property
+    def suspended(self) -> Mapping[str, Json] | None:
+        """Why the world stands still (kind, route, message), or None."""
+        meta = self.meta()
+        return meta["suspended"] if "suspended" in meta else None
+
+    def meta(self) -> Mapping[str, Json]:
+        return rows.read_meta(self._connection)
+
+    def seals(self) -> tuple[Seal, ...]:
+        return rows.read_seals(self._connection)
+
+    def memos(self) -> Mapping[int, Json]:
+        return rows.read_memos(self._connection)
+
+    def choices(self, window: int) -> Mapping[int, Choice]:
+        return rows.read_choices(self._connection, window)
+
+    def receipts(self, window: int) -> tuple[Receipt, ...]:
+        return rows.read_receipts(self._connection, window)
+
+    def postings(self) -> NDArray[np.int64]:
+        return rows.read_postings(self._connection)
+
+    def days(self) -> tuple[str, ...]:
+        return rows.read_days(self._connection)
+
+    def windows(self) -> list[tuple[int, int, int, tuple[int, ...]]]:
+        """Return (window, first day, last day, score of each seat so far) of each settled window."""
+        return rows.read_windows(self._connection)
+
+    def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
+        return rows.read_outcomes(self._connection)
+
+    def events(self, seat: int, window: int) -> Sequence[Record]:
+        return rows.read_events(self._connection, seat, window)
+
+    def files(self, seat: int) -> Mapping[str, str]:
+        return rows.read_files(self._connection, seat)
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of one SELECT over the journal's tables."""
+        return self._connection.execute(sql, parameters).fetchall()
+
+    def damage(self) -> str | None:
+        """Return what SQLite's own check of the whole file complains of, or None."""
+        found = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        return None if found == "ok" else str(found)
+
+
+@contextmanager
+def read_journal(path: Path) -> Iterator[JournalReader]:
+    """Open a journal for reading; raises DamageError for a torn or foreign file."""
+    with rows.journal_errors(path), _connected(path) as connection:
+        rows.require_journal(connection, path)
+        yield JournalReader(path, connection)
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that has read the file once, by the gentlest way that works."""
+    log = path.with_name(f"{path.name}-wal")
+    if not _in_wal_mode(path):
+        connection = _open(path, "mode=ro&immutable=1")
+    else:
+        try:
+            connection = _open(path, "mode=ro")
+        except sqlite3.OperationalError:
+            if log.exists():
+                with _copied(path, log) as copy:
+                    yield copy
+                return
+            connection = _open(path, "mode=ro&immutable=1")
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _open(path: Path, options: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?{options}", uri=True)
+    try:
+        connection.execute("PRAGMA busy_timeout=10000")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def _copied(path: Path, log: Path) -> Iterator[sqlite3.Connection]:
+    with tempfile.TemporaryDirectory(prefix="journal-") as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        connection = _open(copy, "mode=rw")
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+def _in_wal_mode(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_WAL_OFFSET + 1)
+    except OSError as fault:
+        raise rows.damaged(path, fault.strerror or str(fault)) from fault
+    return len(head) > _WAL_OFFSET and head[_WAL_OFFSET] == 2

@@ -1,0 +1,209 @@
+"""The journal's schema, and its rows as records: what the writer and every reader share.
+
+One SQLite file a world. Decisions and memos are kept as canonical JSON text, so that what is replayed
+is what was settled; postings are plain rows, so that anyone can audit a firm's cash with one query.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournament.errors import DamageError, DirectoryError, StorageError
+from tournament.records import Choice, Json, Receipt, Record, Seal
+from tournament.storage import refused
+
+APPLICATION_ID: Final = 0x43454F41  # "CEOA": tells a journal from any other SQLite file
+FORMAT: Final = 1
+
+SCHEMA: Final = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE windows (window INTEGER PRIMARY KEY, first_day INTEGER NOT NULL, last_day INTEGER NOT NULL,
+  scores TEXT NOT NULL);
+CREATE TABLE seals (window INTEGER NOT NULL, seat INTEGER NOT NULL, state TEXT NOT NULL,
+  decision_json TEXT NOT NULL, reason TEXT NOT NULL, rationale TEXT NOT NULL, memo TEXT NOT NULL,
+  PRIMARY KEY (window, seat)) WITHOUT ROWID;
+CREATE TABLE receipts (window INTEGER NOT NULL, ordinal INTEGER NOT NULL, seat INTEGER NOT NULL,
+  asked_window INTEGER NOT NULL, action TEXT NOT NULL, status TEXT NOT NULL, cents INTEGER NOT NULL,
+  effective_day INTEGER, detail TEXT NOT NULL, PRIMARY KEY (window, ordinal)) WITHOUT ROWID;
+CREATE TABLE postings (day INTEGER NOT NULL, seat INTEGER NOT NULL, account INTEGER NOT NULL,
+  cents INTEGER NOT NULL);
+CREATE TABLE days (day INTEGER PRIMARY KEY, hash TEXT NOT NULL);
+CREATE TABLE outcomes (seat INTEGER NOT NULL, ordinal INTEGER NOT NULL, metric TEXT NOT NULL,
+  value INTEGER, PRIMARY KEY (seat, ordinal)) WITHOUT ROWID;
+CREATE TABLE choices (window INTEGER NOT NULL, seat INTEGER NOT NULL, state TEXT NOT NULL,
+  decision_json TEXT NOT NULL, reason TEXT NOT NULL, rationale TEXT NOT NULL, memo TEXT NOT NULL,
+  PRIMARY KEY (window, seat)) WITHOUT ROWID;
+CREATE TABLE events (seat INTEGER NOT NULL, window INTEGER NOT NULL, sequence INTEGER NOT NULL,
+  kind TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (seat, window, sequence)) WITHOUT ROWID;
+CREATE TABLE files (seat INTEGER NOT NULL, path TEXT NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (seat, path)) WITHOUT ROWID;
+"""
+
+
+@contextmanager
+def journal_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours: damage, a full or read-only disk, another process; keep its words."""
+    try:
+        yield
+    except sqlite3.Error as fault:
+        raise _translated(path, fault) from fault
+
+
+def _translated(path: Path, fault: sqlite3.Error) -> Exception:
+    code = getattr(fault, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return damaged(path, str(fault))
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return DirectoryError(f"{path} is in use by another process: {fault}")
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+        return refused(path, str(fault))
+    if isinstance(fault, sqlite3.OperationalError) and "no such" in str(fault):
+        return damaged(path, str(fault))
+    return StorageError(f"{path}: {fault}")
+
+
+def damaged(path: Path, reason: str) -> DamageError:
+    """Return the error for a journal that is not what was written, with the way out."""
+    return DamageError(f"{path} is damaged: {reason}; move the world's folder away to play it again")
+
+
+def require_journal(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise DamageError unless the file is a journal of this format."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise damaged(path, "it is a SQLite file but not a journal")
+    if version != FORMAT:
+        raise damaged(path, f"it has journal format {version}, this program reads {FORMAT}")
+
+
+def to_text(value: Json) -> str:
+    """Return compact JSON with sorted keys that SQLite can hold: half surrogates stay escaped."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return text
+
+
+def plain(text: str) -> str:
+    """Return text that SQLite and UTF-8 can hold: half surrogates are shown as escapes."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def read_meta(connection: sqlite3.Connection) -> dict[str, Json]:
+    return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM meta")}
+
+
+def read_seals(connection: sqlite3.Connection) -> tuple[Seal, ...]:
+    """Return all seals in order of window and seat."""
+    query = (
+        "SELECT window, seat, state, decision_json, reason, rationale FROM seals ORDER BY window, seat"
+    )
+    return tuple(
+        Seal(
+            window=window,
+            seat=seat,
+            state=state,
+            decision=json.loads(decision),
+            reason=reason,
+            rationale=rationale,
+        )
+        for window, seat, state, decision, reason, rationale in connection.execute(query)
+    )
+
+
+def read_memos(connection: sqlite3.Connection) -> dict[int, Json]:
+    """Return each seat's memo of its latest closed window."""
+    query = "SELECT seat, memo, max(window) FROM seals GROUP BY seat"
+    return {seat: json.loads(memo) for seat, memo, _ in connection.execute(query)}
+
+
+def read_choices(connection: sqlite3.Connection, window: int) -> dict[int, Choice]:
+    """Return the choices already made in a window that is not settled yet, by seat."""
+    query = "SELECT seat, state, decision_json, reason, rationale, memo FROM choices WHERE window = ?"
+    return {
+        seat: Choice(
+            decision=json.loads(decision),
+            memo=json.loads(memo),
+            rationale=rationale,
+            state=state,
+            reason=reason,
+        )
+        for seat, state, decision, reason, rationale, memo in connection.execute(query, (window,))
+    }
+
+
+def read_receipts(connection: sqlite3.Connection, window: int) -> tuple[Receipt, ...]:
+    """Return the receipts of one settlement in the market's order."""
+    query = (
+        "SELECT seat, asked_window, action, status, cents, effective_day, detail FROM receipts"
+        " WHERE window = ? ORDER BY ordinal"
+    )
+    return tuple(
+        Receipt(
+            seat=seat,
+            window=asked,
+            action=action,
+            status=status,
+            cents=cents,
+            effective_day=day,
+            detail=detail,
+        )
+        for seat, asked, action, status, cents, day, detail in connection.execute(query, (window,))
+    )
+
+
+def read_postings(connection: sqlite3.Connection) -> NDArray[np.int64]:
+    """Return all postings as rows (day, seat, account, cents) in the order they were written."""
+    rows = connection.execute("SELECT day, seat, account, cents FROM postings ORDER BY rowid").fetchall()
+    return np.array(rows, dtype=np.int64).reshape(-1, 4)
+
+
+def read_days(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the state hash of each completed day, in order."""
+    return tuple(digest for (digest,) in connection.execute("SELECT hash FROM days ORDER BY day"))
+
+
+def read_windows(connection: sqlite3.Connection) -> list[tuple[int, int, int, tuple[int, ...]]]:
+    """Return (window, first day, last day, score of each seat so far) of each settled window."""
+    query = "SELECT window, first_day, last_day, scores FROM windows ORDER BY window"
+    return [
+        (window, first, last, tuple(json.loads(scores)))
+        for window, first, last, scores in connection.execute(query)
+    ]
+
+
+def read_outcomes(connection: sqlite3.Connection) -> tuple[Mapping[str, int | None], ...]:
+    """Return each seat's metrics in the market's order; empty until the world has ended."""
+    seats: dict[int, dict[str, int | None]] = {}
+    query = "SELECT seat, metric, value FROM outcomes ORDER BY seat, ordinal"
+    for seat, metric, value in connection.execute(query):
+        seats.setdefault(seat, {})[metric] = value
+    return tuple(seats.values())
+
+
+def read_events(connection: sqlite3.Connection, seat: int, window: int) -> Sequence[Record]:
+    """Return one seat's events of one window in order."""
+    query = "SELECT sequence, kind, body FROM events WHERE seat = ? AND window = ? ORDER BY sequence"
+    return [
+        Record(sequence=sequence, window=window, kind=kind, body=json.loads(body))
+        for sequence, kind, body in connection.execute(query, (seat, window))
+    ]
+
+
+def read_files(connection: sqlite3.Connection, seat: int) -> dict[str, str]:
+    """Return a seat's private files by path."""
+    query = "SELECT path, text FROM files WHERE seat = ? ORDER BY path"
+    return dict(connection.execute(query, (seat,)).fetchall())

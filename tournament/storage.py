@@ -1,0 +1,100 @@
+"""Files that are whole or absent: atomic writes, a probe of the output folder, and the disk's refusals in words.
+
+A run is worth days and dollars: whatever is published goes through a temporary file, fsync, rename
+and an fsync of the folder, and an operating-system error becomes one line that names the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tournament.errors import StorageError
+
+FREE_BYTES_NEEDED: Final = 32 * 1024 * 1024
+RESUMABLE: Final = "nothing recorded is lost; the same command continues the run once this is mended"
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError into a StorageError that names the file and says that the run can go on."""
+    try:
+        yield
+    except OSError as fault:
+        raise refused(path, fault.strerror or str(fault)) from fault
+
+
+def refused(path: Path, reason: str) -> StorageError:
+    """Return the error for a write that the disk refused."""
+    return StorageError(f"cannot write {path}: {reason}; {RESUMABLE}")
+
+
+def fsync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def publish(temporary: Path, path: Path) -> None:
+    """Give a finished temporary file its name, so that no instant shows half of it."""
+    with disk_errors(path):
+        descriptor = os.open(temporary, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+        fsync_folder(path.parent)
+
+
+def write_atomic(path: Path, content: bytes | str) -> str:
+    """Write a file atomically and durably; return the SHA-256 of its bytes (hex)."""
+    raw = content.encode() if isinstance(content, str) else content
+    temporary = temporary_beside(path)
+    with disk_errors(path):
+        try:
+            temporary.write_bytes(raw)
+            publish(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    return hashlib.sha256(raw).hexdigest()
+
+
+def temporary_beside(path: Path) -> Path:
+    """Return the name under which a file is prepared: hidden, in the same folder."""
+    return path.with_name(f".{path.name}.new")
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes (hex)."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def probe(folder: Path) -> None:
+    """Try every operation a run needs on its output folder before anything is played or paid."""
+    first, second = folder / ".probe", folder / ".probe.renamed"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(first, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        try:
+            os.write(descriptor, b"probe")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(first, second)
+        second.unlink()
+        free = shutil.disk_usage(folder).free
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise StorageError(f"the output folder {folder} cannot be used: {reason}") from fault
+    if free < FREE_BYTES_NEEDED:
+        raise StorageError(f"the output folder {folder} has {free // 2**20} MB free; 32 MB are needed")
