@@ -1,0 +1,3 @@
+"""placeholder"""
+class CompanyDesk:
+    def __init__(self, world, seat): self.world, self.seat = world, seat
