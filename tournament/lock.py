@@ -1,0 +1,88 @@
+"""Who owns a run directory: operating-system locks, so that a dead owner leaves none.
+
+The owner's lock is exclusive for the life of its process. Its workers share a second one; a new owner
+takes that exclusively once, so that it starts only when no worker of a dead owner writes on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tournament.errors import DirectoryError
+from tournament.storage import disk_errors
+
+OWNER: Final = ".owner"
+WORKERS: Final = ".workers"
+ORPHAN_SECONDS: Final = 30.0
+
+
+@contextmanager
+def owned(run: Path, purpose: str) -> Iterator[Path]:
+    """Own a run directory; yields the file whose shared lock workers hold.
+
+    Raises DirectoryError naming the other owner, or saying that its workers still write.
+    """
+    with disk_errors(run):
+        run.mkdir(parents=True, exist_ok=True)
+        owner = os.open(run / OWNER, os.O_RDWR | os.O_CREAT, 0o644)
+        workers = os.open(run / WORKERS, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        _take(owner, run)
+        _sign(owner, purpose)
+        _await_orphans(workers, run)
+        yield run / WORKERS
+    finally:
+        os.close(workers)
+        os.close(owner)
+
+
+def _take(owner: int, run: Path) -> None:
+    try:
+        fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise DirectoryError(f"{run} is in use by {_signature(owner)}") from None
+
+
+def _sign(owner: int, purpose: str) -> None:
+    signature = {
+        "pid": os.getpid(),
+        "host": platform.node(),
+        "since": time.strftime("%Y-%m-%d %H:%M:%S"),
+        "purpose": purpose,
+    }
+    os.ftruncate(owner, 0)
+    os.pwrite(owner, json.dumps(signature).encode(), 0)
+
+
+def _signature(owner: int) -> str:
+    text = os.pread(owner, 4096, 0)
+    try:
+        signed = json.loads(text)
+        return (
+            f"`tournament {signed['purpose']}`, process {signed['pid']} on {signed['host']}"
+            f" since {signed['since']}"
+        )
+    except (ValueError, KeyError):
+        return "another process that is just starting"
+
+
+def _await_orphans(workers: int, run: Path) -> None:
+    """Wait until the workers of a dead owner have noticed its death; they do so within a window."""
+    until = time.monotonic() + ORPHAN_SECONDS
+    while True:
+        try:
+            fcntl.flock(workers, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(workers, fcntl.LOCK_UN)
+            return
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise DirectoryError(f"{run}: worker processes of an earlier run still write there") from None
+            time.sleep(0.02)

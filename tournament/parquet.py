@@ -1,0 +1,29 @@
+"""Columns to parquet files, durable and whole. pyarrow is imported with the first file, never before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from tournament.storage import disk_errors, publish, sha256_of, temporary_beside
+
+Columns = Mapping[str, NDArray[Any] | Sequence[Any]]
+
+
+def write_parquet(path: Path, columns: Columns) -> str:
+    """Write named columns of equal length; return the SHA-256 of the file (hex)."""
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415
+
+    arrays = {name: pa.array(values) for name, values in columns.items()}
+    temporary = temporary_beside(path)
+    with disk_errors(path):
+        try:
+            parquet.write_table(pa.table(arrays), temporary, compression="zstd")
+            publish(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    return sha256_of(path)

@@ -1,0 +1,184 @@
+"""One world as work to be done: everything a process needs to play it, and what comes back.
+
+A task travels to a worker process and its result travels back, so both are plain values; markets and
+policies are named and found in the registry on the other side.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from tournament import registry
+from tournament.journal import JOURNAL, Journal, open_journal
+from tournament.journal_rows import to_text
+from tournament.play import Progress, play_world
+from tournament.ports import Market, Policy
+from tournament.records import Json, SeatContext, WorldTables
+from tournament.storage import sha256_of
+
+Table = Mapping[str, NDArray[Any] | Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatTask:
+    """Who fills a seat: a contestant, its policy with resolved parameters, the id that binds them."""
+
+    contestant: str
+    policy: str
+    parameters: BaseModel
+    identity: str
+    model_free: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldTask:
+    """A world to play in `folder`: a market with its overrides, a seed, one contestant a seat."""
+
+    world: str
+    folder: Path
+    market: str
+    overrides: Mapping[str, Json]
+    scenario: str
+    seed: int
+    repeat: int
+    seats: tuple[SeatTask, ...]
+
+    @property
+    def model_free(self) -> bool:
+        return all(seat.model_free for seat in self.seats)
+
+    def header(self) -> Mapping[str, Json]:
+        """Return what the journal is bound to: enough to replay it, and to refuse another world's."""
+        return {
+            "world": self.world,
+            "market": self.market,
+            "overrides": dict(self.overrides),
+            "scenario": self.scenario,
+            "seed": self.seed,
+            "repeat": self.repeat,
+            "contestants": [seat.contestant for seat in self.seats],
+            "policies": [seat.identity for seat in self.seats],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldResult:
+    """What became of a task; the tables are there when the world has ended.
+
+    `fault` names an outage as (kind, route, message).
+    """
+
+    world: str
+    state: Literal["ended", "stopped", "suspended"]
+    windows: int
+    scores: tuple[int, ...]
+    fault: tuple[str, str | None, str] | None = None
+    outcomes: tuple[Mapping[str, int | None], ...] = ()
+    window_states: tuple[Mapping[str, int], ...] = ()
+    daily: Table | None = None
+    market: Table | None = None
+    windows_table: Table | None = None
+    journal_sha256: str = ""
+
+
+async def play_task(
+    task: WorldTask,
+    *,
+    services: Mapping[str, Any],
+    stop: Callable[[], bool],
+    progress: Progress,
+) -> WorldResult:
+    """Play or continue a task's world in its journal; an ended journal is closed for good."""
+    market = scenario_of(task.market, to_text(dict(task.overrides)))
+    journal = open_journal(task.folder / JOURNAL, task.header(), durable=not task.model_free)
+    try:
+        world = market.open(task.seed, len(task.seats))
+        policies = _policies(task, journal, services)
+        played = await play_world(world, policies, journal, stop=stop, progress=progress)
+        if played.state != "ended":
+            fault = played.suspension
+            return WorldResult(
+                world=task.world,
+                state=played.state,
+                windows=played.windows,
+                scores=world.scores(),
+                fault=None if fault is None else (fault.kind, fault.route, str(fault)),
+            )
+        return _finish(task, journal, world.tables(), world.outcomes(), world.scores())
+    finally:
+        journal.close()
+
+
+@lru_cache(maxsize=8)
+def scenario_of(market: str, overrides: str) -> Market:
+    """Return the registered market with overrides given as JSON text, configured once a process."""
+    return registry.market_kind(market).configure(json.loads(overrides))
+
+
+def window_states(states: Sequence[tuple[int, str]], seats: int) -> tuple[Mapping[str, int], ...]:
+    """Count each seat's windows by how they ended, from (seat, state) pairs."""
+    counts = [{"windows_sealed": 0, "windows_refused": 0, "windows_exhausted": 0} for _ in range(seats)]
+    columns = {
+        "sealed": "windows_sealed",
+        "refused": "windows_refused",
+        "budget_exhausted": "windows_exhausted",
+    }
+    for seat, state in states:
+        counts[seat - 1][columns[state]] += 1
+    return tuple(counts)
+
+
+def _policies(task: WorldTask, journal: Journal, services: Mapping[str, Any]) -> dict[int, Policy]:
+    return {
+        number: registry.policy_kind(seat.policy).build(
+            seat.parameters,
+            SeatContext(
+                world=task.world,
+                seat=number,
+                contestant=seat.contestant,
+                store=journal.store(number),
+                services=services,
+            ),
+        )
+        for number, seat in enumerate(task.seats, start=1)
+    }
+
+
+def _finish(
+    task: WorldTask,
+    journal: Journal,
+    tables: WorldTables,
+    outcomes: tuple[Mapping[str, int | None], ...],
+    scores: tuple[int, ...],
+) -> WorldResult:
+    seals = journal.seals()
+    windows = len(journal.windows())
+    journal.finish()
+    return WorldResult(
+        world=task.world,
+        state="ended",
+        windows=windows,
+        scores=scores,
+        outcomes=outcomes,
+        window_states=window_states([(item.seat, item.state) for item in seals], len(task.seats)),
+        daily=tables.daily,
+        market=tables.market,
+        windows_table={
+            "window": np.array([item.window for item in seals], dtype=np.int32),
+            "seat": np.array([item.seat for item in seals], dtype=np.int32),
+            "state": [item.state for item in seals],
+            "decision_json": [to_text(item.decision) for item in seals],
+            "reason": [item.reason for item in seals],
+            "rationale": [item.rationale for item in seals],
+        },
+        journal_sha256=sha256_of(journal.path),
+    )
