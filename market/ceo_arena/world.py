@@ -12,6 +12,7 @@ from market.ceo_arena.day import advance
 from market.ceo_arena.decision import Order, Refused, commitments, read
 from market.ceo_arena.desk import CompanyDesk
 from market.ceo_arena.exogenous import draw
+from market.ceo_arena.facts import catalogue, public_prices
 from market.ceo_arena.outcomes import outcome_rows, scores, world_tables
 from market.ceo_arena.parameters import Parameters
 from market.ceo_arena.rules import Rules
@@ -37,8 +38,10 @@ class CompanyWorld:
         self.state = new_state(parameters, seats, len(self.luck.tenders.opens))
         self.history = new_history(parameters.days, seats)
         self.receipts: list[Receipt] = []
+        self.catalogue = catalogue(parameters)
         self._day = 0
         self._window = 0
+        self._public: tuple[int, list[Json]] | None = None
         self._digest = hashlib.sha256(f"{market_id}/{seed}/{seats}".encode()).digest()
 
     @property
@@ -62,6 +65,12 @@ class CompanyWorld:
         if not 1 <= seat <= self.seats:
             raise InputError(f"seat {seat} is not one of 1 to {self.seats}")
         return CompanyDesk(self, seat)
+
+    def public_prices(self) -> list[Json]:
+        """Return the public offers of this version, computed once for all seats."""
+        if self._public is None or self._public[0] != self._day:
+            self._public = (self._day, public_prices(self))
+        return self._public[1]
 
     def refusal(self, i: int, decision: Json) -> str | None:
         """Return why firm i's decision (from 0) would be refused now, or None; changes nothing."""
