@@ -45,7 +45,7 @@ class JournalReader:
     def suspended(self) -> Mapping[str, Json] | None:
         """Why the world stands still (kind, route, message), or None."""
         meta = self.meta()
-        return meta["suspended"] if "suspended" in meta else None
+        return meta.get("suspended")
 
     def meta(self) -> Mapping[str, Json]:
         return rows.read_meta(self._connection)

@@ -108,9 +108,7 @@ def read_meta(connection: sqlite3.Connection) -> dict[str, Json]:
 
 def read_seals(connection: sqlite3.Connection) -> tuple[Seal, ...]:
     """Return all seals in order of window and seat."""
-    query = (
-        "SELECT window, seat, state, decision_json, reason, rationale FROM seals ORDER BY window, seat"
-    )
+    query = "SELECT window, seat, state, decision_json, reason, rationale FROM seals ORDER BY window, seat"
     return tuple(
         Seal(
             window=window,

@@ -22,6 +22,7 @@ from tournament.storage import disk_errors
 OWNER: Final = ".owner"
 WORKERS: Final = ".workers"
 ORPHAN_SECONDS: Final = 30.0
+PATIENCE: Final = 5
 
 
 @contextmanager
@@ -44,11 +45,31 @@ def owned(run: Path, purpose: str) -> Iterator[Path]:
         os.close(owner)
 
 
-def _take(owner: int, run: Path) -> None:
+def owner_of(run: Path) -> str | None:
+    """Return who owns a run directory now, or None; needs no write access."""
     try:
-        fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        owner = os.open(run / OWNER, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(owner, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise DirectoryError(f"{run} is in use by {_signature(owner)}") from None
+        return _signature(owner)
+    finally:
+        os.close(owner)
+    return None
+
+
+def _take(owner: int, run: Path) -> None:
+    """Take the owner's lock; a moment's patience, since asking who owns it takes it for an instant."""
+    for _ in range(PATIENCE):
+        try:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.05)
+        else:
+            return
+    raise DirectoryError(f"{run} is in use by {_signature(owner)}")
 
 
 def _sign(owner: int, purpose: str) -> None:

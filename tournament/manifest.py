@@ -20,12 +20,15 @@ WORLD_FILES: Final = ("journal.sqlite", "daily.parquet", "windows.parquet", "mar
 
 
 class Scenario(BaseModel):
-    """The market's parameters: their name, the overrides that made them, and the hash of all of them."""
+    """The market's parameters by name and hash, and what a reader of journals needs to know of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     market: str
     id: str
     sha256: str
+    days: int
+    windows: int
+    accounts: tuple[str, ...]
 
 
 class Manifest(BaseModel):

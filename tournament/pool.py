@@ -25,7 +25,9 @@ from tournament.errors import ArenaError
 from tournament.task import WorldResult, WorldTask
 from tournament.worker import Announced, Answer, Failed, Prepare, Prepared, Progressed, Stop
 
-_START: Final = "import sys; sys.path[:] = {path!r}; from tournament.worker import serve; serve({a}, {b}, {lock!r})"
+_START: Final = (
+    "import sys; sys.path[:] = {path!r}; from tournament.worker import serve; serve({a}, {b}, {lock!r})"
+)
 
 Tell = Callable[[Announced | Progressed], None]
 Deliver = Callable[[WorldResult], Awaitable[None]]
@@ -158,6 +160,4 @@ def _suspended(task: WorldTask, reason: str) -> WorldResult:
 
 
 def _failure(answer: Failed) -> Exception:
-    return (
-        WorkerBug(answer.text) if answer.kind == "bug" else TaskFailed(answer.text, answer.exit_code)
-    )
+    return WorkerBug(answer.text) if answer.kind == "bug" else TaskFailed(answer.text, answer.exit_code)

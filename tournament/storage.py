@@ -1,4 +1,4 @@
-"""Files that are whole or absent: atomic writes, a probe of the output folder, and the disk's refusals in words.
+"""Files that are whole or absent: atomic writes, a probe of the output folder, the disk's refusals in words.
 
 A run is worth days and dollars: whatever is published goes through a temporary file, fsync, rename
 and an fsync of the folder, and an operating-system error becomes one line that names the file.
