@@ -49,8 +49,8 @@ def read(path: Path) -> Json:
     """Return the JSON value of a UTF-8 file; raises InputError naming the file, its line and the reason."""
     try:
         content = path.read_bytes()
-    except OSError as fault:
-        raise InputError(f"cannot be read: {fault.strerror}", file=path) from None
+    except (OSError, ValueError) as fault:
+        raise InputError(f"cannot be read: {getattr(fault, 'strerror', fault)}", file=path) from None
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -130,7 +130,9 @@ class _Reader:
         try:
             value, end = _STRINGS.raw_decode(self.text, at)
         except JSONDecodeError as fault:
-            raise self.refusal(fault.msg[:1].lower() + fault.msg[1:].removesuffix(" at").removesuffix(" starting"), fault.pos) from None
+            raise self.refusal(
+                fault.msg[:1].lower() + fault.msg[1:].removesuffix(" at").removesuffix(" starting"), fault.pos
+            ) from None
         try:
             value.encode()
         except UnicodeEncodeError:

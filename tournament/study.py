@@ -7,6 +7,7 @@ directory, and `restore_study` makes the study again from it when the files it w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,7 +205,8 @@ def _market(document: Document, shape: StudyFile) -> tuple[Market, Mapping[str, 
     except InputError as fault:
         trail: Trail = ("market", "overrides")
         key = next((key for key in entry.overrides if key in str(fault)), None)
-        raise document.refuse(trail if key is None else (*trail, key), str(fault)) from None
+        told = re.sub(r"^overrides[^ ]*: ", "", str(fault))
+        raise document.refuse(trail if key is None else (*trail, key), told) from None
 
 
 def _contestant(

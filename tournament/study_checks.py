@@ -14,6 +14,7 @@ from tournament.study_yaml import Document, Trail
 
 def design_of(document: Document, study: StudyFile) -> Design:
     """Return the design that a well-formed study file describes; raises InputError at a contradiction."""
+    _check_keys(document)
     _refuse_twice(document, ("seeds",), study.seeds, "the seed {} is listed twice")
     _check_lineup(document, study)
     repeats = _repeats(document, ("repeats",), study.repeats, study.seeds)
@@ -33,7 +34,7 @@ def design_of(document: Document, study: StudyFile) -> Design:
     try:
         worlds_of(design)
     except InputError as clash:
-        raise document.refuse(("contestants",), str(clash)) from None
+        raise document.refuse(("contestants",), str(clash), at_key=True) from None
     return design
 
 
@@ -45,6 +46,14 @@ def _refuse_twice(
             first = document.places[(*trail, items.index(item), *inner)][0]
             told = f"{message.format(item)}, first in line {first}"
             raise document.refuse((*trail, index, *inner), told)
+
+
+def _check_keys(document: Document) -> None:
+    """Only a map of repeats has numbers as keys; anywhere else JSON could not hold them."""
+    for trail in document.keys:
+        if isinstance(trail[-1], int) and trail[-2:-1] != ("repeats",):
+            told = f"the key {trail[-1]} is a number; quote it"
+            raise document.refuse(trail, told, at_key=True)
 
 
 def _require_declared(document: Document, study: StudyFile, trail: Trail, contestant: str) -> None:

@@ -98,10 +98,12 @@ class StudyFile(_Entry):
     """A study: one market, contestants in a lineup, who replaces whom, on which seeds."""
 
     study: StudyId
-    market: Market
+    market: Market = Field(description="registered market, or its id and overrides")
     seeds: list[Seed] = Field(min_length=1, description="economic seeds, none twice")
     repeats: Repeats = Field(default=1, description="per seed, or a map from seed to repeats")
-    contestants: dict[ContestantId, ContestantEntry] = Field(min_length=1)
+    contestants: dict[ContestantId, ContestantEntry] = Field(
+        min_length=1, description="id, shown in every table, to policy and parameters"
+    )
     lineup: list[ContestantId] = Field(min_length=2, max_length=16, description="seats 1..N")
     replace: Replace = Field(
         default="all", description="all, or contestants of the lineup; an item may be a list replaced at once"
@@ -111,4 +113,4 @@ class StudyFile(_Entry):
         default=[0], min_length=1, description="cyclic seat shifts of every lineup, none twice"
     )
     routes: Routes | None = Field(default=None, description="a routes file, or its entries")
-    limits: Limits = Field(default_factory=Limits)
+    limits: Limits = Field(default_factory=Limits, description="what a run may use; not hashed")

@@ -12,7 +12,8 @@ from pydantic.fields import FieldInfo
 from tournament.errors import InputError
 from tournament.records import Json
 from tournament.registry import alternatives
-from tournament.study_yaml import Document, Trail
+from tournament.study_model import LIST, OBJECT, SCALAR
+from tournament.study_yaml import Document, Place, Trail
 
 _EXPECTED: Final[Mapping[str, str]] = {
     "string_type": "text",
@@ -26,6 +27,7 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "model_type": "a mapping of keys to values",
     "model_attributes_type": "a mapping of keys to values",
 }
+_FORMS: Final = {SCALAR: "a single value", LIST: "a list", OBJECT: "a mapping of keys to values"}
 _BOUNDS: Final[Mapping[str, tuple[str, str]]] = {
     "greater_than_equal": ("ge", "at least"),
     "greater_than": ("gt", "above"),
@@ -39,36 +41,50 @@ def refusal(
 ) -> InputError:
     """Return the first fault in the order of the file; `prefix` is where in the document the model starts."""
     part = _at(document.value, prefix)
-    found = []
+    found: dict[Trail, tuple[str, bool]] = {}
     for error in fault.errors(include_url=False):
         trail, at_key = _trail(part, error["loc"])
         at_key = at_key or error["type"] == "extra_forbidden"
-        message = _message(model, part, trail, error, at_key=at_key)
-        places = document.keys if at_key else document.places
-        found.append((places.get((*prefix, *trail), (10**9, 0)), message, trail, at_key))
-    found.sort(key=lambda entry: entry[0])
-    _, message, trail, at_key = found[0]
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        found.setdefault(trail, (_message(model, trail, error, at_key=at_key), at_key))
+    outer = {trail[:depth] for trail in found for depth in range(len(trail))}
+    faults = [(trail, *told) for trail, told in found.items() if trail not in outer]
+    trail, message, at_key = min(
+        faults, key=lambda told: _order(document, (*prefix, *told[0]), at_key=told[2])
+    )
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     return document.refuse((*prefix, *trail), message + more, at_key=at_key)
 
 
 def describe(value: Json) -> str:
-    """Return a value as a person would name it, with a hint where its type surprises."""
+    """Return a value as a person would name it."""
     if value is None:
         return "nothing (null)"
     if isinstance(value, bool):
-        return f"the boolean {json.dumps(value)}; quote it if a name is meant"
+        return f"the boolean {json.dumps(value)}"
     if isinstance(value, str):
-        shown = json.dumps(value[:60], ensure_ascii=False)
-        numeric = value.lstrip("-").replace(".", "", 1).isdecimal()
-        return f"the text {shown}{'; numbers stand without quotes' if numeric else ''}"
+        return f"the text {json.dumps(value[:60], ensure_ascii=False)}"
     if isinstance(value, (int, float)):
-        return f"the number {value}; quote it if a name is meant"
+        return f"the number {value}"
     return "a list" if isinstance(value, list) else "a mapping"
+
+
+def _hint(expected: str, value: Json) -> str:
+    """The usual slip behind a wrong type: quotes where none belong, or none where they do."""
+    if expected == "text" and isinstance(value, (bool, int, float)):
+        return "; quote it if a name is meant"
+    numeric = isinstance(value, str) and value.lstrip("-").replace(".", "", 1).isdecimal()
+    return "; numbers stand without quotes" if numeric and expected != "text" else ""
+
+
+def _order(document: Document, trail: Trail, *, at_key: bool) -> Place:
+    """Place of a fault; what is missing comes after what is wrong."""
+    return (document.keys if at_key else document.places).get(trail, (10**9, 0))
 
 
 def _at(value: Json, trail: Trail) -> Json:
     for part in trail:
+        if isinstance(value, dict) and part not in value:
+            return {}
         value = value[part]
     return value
 
@@ -95,9 +111,7 @@ def _is_mark(part: str | int) -> bool:
     return isinstance(part, str) and (not part.replace("_", "").isalnum() or part[:1].isupper())
 
 
-def _message(
-    model: type[BaseModel], part: Json, trail: Trail, error: Mapping[str, Any], *, at_key: bool
-) -> str:
+def _message(model: type[BaseModel], trail: Trail, error: Mapping[str, Any], *, at_key: bool) -> str:
     kind, context = error["type"], error.get("ctx", {})
     known = _fields(model, trail[:-1])
     if kind == "extra_forbidden":
@@ -108,7 +122,8 @@ def _message(
         return f"the key is missing{allowed}"
     value = trail[-1] if at_key else error["input"]
     if kind in _EXPECTED:
-        return f"must be {_EXPECTED[kind]}, not {describe(value)}{allowed}"
+        expected = _EXPECTED[kind]
+        return f"must be {expected}, not {describe(value)}{_hint(expected, value)}{allowed}"
     if kind in _BOUNDS:
         name, words = _BOUNDS[kind]
         return f"must be {words} {context[name]:,}, not {value}{allowed}"
@@ -124,11 +139,17 @@ def _pattern(error: Mapping[str, Any], value: Json) -> str:
 
 
 def _short(error: Mapping[str, Any], value: Json) -> str:
-    return f"needs at least {error['ctx']['min_length']} items, has {error['ctx']['actual_length']}"
+    return f"needs {error['ctx']['min_length']} or more items, has {error['ctx']['actual_length']}"
 
 
 def _long(error: Mapping[str, Any], value: Json) -> str:
     return f"takes at most {error['ctx']['max_length']} items, has {error['ctx']['actual_length']}"
+
+
+def _form(error: Mapping[str, Any], value: Json) -> str:
+    tags: str = error["ctx"]["expected_tags"]
+    forms = [words for tag, words in _FORMS.items() if tag in tags]
+    return f"must be {' or '.join(forms)}, not {describe(value)}"
 
 
 def _value(error: Mapping[str, Any], value: Json) -> str:
@@ -145,6 +166,7 @@ _OTHER: Final[Mapping[str, Callable[[Mapping[str, Any], Json], str]]] = {
     "string_pattern_mismatch": _pattern,
     "too_short": _short,
     "too_long": _long,
+    "union_tag_invalid": _form,
     "value_error": _value,
 }
 

@@ -200,6 +200,8 @@ class _NodeReader:
                 self.refuse(key_node, (*trail, key), f"the key is given twice, first in line {first}")
             self.keys[*trail, key] = _place(key_node)
             members[key] = self.value(value_node, (*trail, key))
+            if members[key] is None:
+                self.places[*trail, key] = _place(key_node)
         return members
 
     def key(self, node: Node, trail: Trail) -> str | int:
