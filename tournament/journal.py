@@ -218,7 +218,7 @@ def _has_ended(connection: sqlite3.Connection) -> bool:
     if _is_blank(connection) or connection.execute("PRAGMA journal_mode").fetchone()[0] != "delete":
         return False
     found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone()
-    return bool(found) and "ended" in rows.read_meta(connection)
+    return bool(found and "ended" in rows.read_meta(connection))
 
 
 def _is_blank(connection: sqlite3.Connection) -> bool:

@@ -68,11 +68,12 @@ async def play_world(
 
 def restore(world: World, journal: Journal) -> None:
     """Bring a fresh world to where its journal stands by replay, checking every daily hash."""
-    rows = decisions_by_window(journal.seals(), seats=len(world.scores()))
+    windows = len(journal.windows())
+    rows = decisions_by_window(journal.seals(), seats=len(world.scores()), windows=windows)
     hashes = journal.days()
     for settlement in replay(world, rows):
         require_days(settlement, hashes, journal.path.parent.name)
-    if world.version != len(hashes) or world.window != len(journal.windows()):
+    if world.version != len(hashes):
         raise DamageError(f"{journal.path}: the days and the seals recorded do not belong together")
 
 
@@ -90,12 +91,10 @@ def replay_market(market: Market, seed: int, seats: int, rows: Iterable[Decision
     return world
 
 
-def decisions_by_window(seals: Iterable[Seal], *, seats: int) -> list[list[Decision | None]]:
+def decisions_by_window(seals: Iterable[Seal], *, seats: int, windows: int) -> list[list[Decision | None]]:
     """Arrange seals as one row of decisions a window; a seat without a seal (it has left) holds None."""
-    rows: list[list[Decision | None]] = []
+    rows: list[list[Decision | None]] = [[None] * seats for _ in range(windows)]
     for item in seals:
-        while len(rows) <= item.window:
-            rows.append([None] * seats)
         rows[item.window][item.seat - 1] = item.decision
     return rows
 

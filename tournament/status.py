@@ -26,7 +26,7 @@ STATES: tuple[State, ...] = ("done", "running", "stopped", "suspended", "invalid
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldStatus:
-    """One world: windows settled of all, Score so far by seat (empty before the first window), why it stands."""
+    """One world: windows settled of all, Score so far by seat (if any window is), why it stands still."""
 
     world: str
     state: State
