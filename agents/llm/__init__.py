@@ -1,0 +1,1 @@
+"""The LLM harness: decision windows, tools, company database, private files, budgets, checkpoint."""

@@ -1,0 +1,129 @@
+"""The company database of one window: what the desk authorises, as SQL tables, built when first asked.
+
+The market gives schema, descriptions and rows; nothing else is ever put into the image, so there is
+nothing hidden to be found in it. The image is kept compressed for the window: hundreds of seats may
+hold one at once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from agents.llm.arguments import QueryCompany, RefusedCall
+from agents.llm.queries import Answer, QueryPool
+from agents.llm.text import RESULT_BYTES, brief, to_json
+from tournament.ports import Desk
+from tournament.records import Column, Table
+
+_GUIDE_COLUMNS: Final = (
+    Column(name="table_name", type="TEXT", description="name of the table"),
+    Column(name="column_name", type="TEXT", description="name of the column; NULL in the table's own row"),
+    Column(name="type", type="TEXT", description="INTEGER, REAL or TEXT; NULL in the table's own row"),
+    Column(name="description", type="TEXT", description="one line on the table or the column"),
+)
+GUIDE: Final = Table(
+    name="schema_guide",
+    description="every table and column of this database, described",
+    columns=_GUIDE_COLUMNS,
+)
+_ENVELOPE: Final = 1024
+_HINTS: Final[Mapping[str, str]] = {
+    "not authorized": "only reading the company's tables with plain functions is allowed",
+    "prohibited": "only the company's tables can be read; schema_guide describes them",
+    "no such table": "schema_guide lists the tables",
+    "no such column": "schema_guide lists the columns",
+    "one statement": "send one statement a call",
+}
+
+
+class CompanyDatabase:
+    """Lazy: a CEO that never queries costs nothing."""
+
+    def __init__(self, desk: Desk, pool: QueryPool) -> None:
+        self._desk = desk
+        self._pool = pool
+        self._image: bytes | None = None
+
+    async def query(self, asked: QueryCompany) -> Answer:
+        if self._image is None:
+            self._image = zlib.compress(image(self._desk), 1)
+        return await self._pool.ask(self._image, asked.sql, asked.limit)
+
+
+def tables(desk: Desk) -> tuple[Table, ...]:
+    """Return the schema as the CEO sees it: the market's tables and the guide to them."""
+    return (*desk.tables(), GUIDE)
+
+
+def image(desk: Desk) -> bytes:
+    """Return the database of the desk's seat and window as SQLite bytes."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        connection.execute("BEGIN")
+        for table in desk.tables():
+            _fill(connection, table, desk.rows(table.name))
+        _fill(connection, GUIDE, _guide(tables(desk)))
+        connection.execute("COMMIT")
+        return connection.serialize()
+    finally:
+        connection.close()
+
+
+def _fill(connection: sqlite3.Connection, table: Table, rows: Any) -> None:
+    columns = ", ".join(f"{_quoted(column.name)} {column.type}" for column in table.columns)
+    connection.execute(f"CREATE TABLE {_quoted(table.name)} ({columns})")
+    places = ", ".join("?" for _ in table.columns)
+    connection.executemany(f"INSERT INTO {_quoted(table.name)} VALUES ({places})", rows)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _guide(known: Sequence[Table]) -> Iterator[tuple[str, str | None, str | None, str]]:
+    for table in known:
+        yield table.name, None, None, table.description
+        for column in table.columns:
+            yield table.name, column.name, column.type, column.description
+
+
+def result_text(body: Mapping[str, Any]) -> str:
+    """Return a statement's rows as JSON, whole rows within the size of a tool result.
+
+    Raises RefusedCall where the statement was refused.
+    """
+    if "refused" in body:
+        raise RefusedCall(_explained(body["refused"]))
+    told = {
+        "columns": body["columns"],
+        "rows": body["rows"],
+        "row_count": len(body["rows"]),
+        "more": body["more"],
+    }
+    text = to_json(told)
+    if len(text.encode()) <= RESULT_BYTES:
+        return text
+    kept = _whole_rows(body["rows"], RESULT_BYTES - _ENVELOPE - len(to_json(body["columns"]).encode()))
+    if not kept:
+        return text
+    note = (
+        f"cut: {len(kept)} of {len(body['rows'])} rows fit into a tool result;"
+        f" page with LIMIT and OFFSET {len(kept)} under a fixed ORDER BY, or select fewer columns"
+    )
+    return to_json({**told, "rows": kept, "row_count": len(kept), "more": True, "note": note})
+
+
+def _whole_rows(rows: Sequence[Sequence[Any]], room: int) -> Sequence[Sequence[Any]]:
+    for count, row in enumerate(rows):
+        room -= len(to_json(row).encode()) + 1
+        if room < 0:
+            return rows[:count]
+    return rows
+
+
+def _explained(reason: str) -> str:
+    hints = [hint for part, hint in _HINTS.items() if part in reason]
+    return f"Query refused: {brief(reason, 500)}" + (f" ({hints[0]})" if hints else "")

@@ -1,0 +1,131 @@
+"""The policy `llm@1`: a language model as chief executive, spoken to through a route.
+
+Stateless between windows: the conversation is new in each one, and what a CEO keeps are its files in
+the seat's store. The memo only says which prompt the last window had, so that its text is kept once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from agents.llm.actions import Bench
+from agents.llm.budget import Budgets
+from agents.llm.database import CompanyDatabase, tables
+from agents.llm.prompt import prompt_hash, system_text
+from agents.llm.queries import QueryPool
+from agents.llm.spend import SpendMeter
+from agents.llm.toolset import toolset
+from agents.llm.window import Clock, Window
+from agents.strategy import Parameters
+from tournament import seal
+from tournament.errors import InputError
+from tournament.ports import Desk, ModelRoute, Policy
+from tournament.records import Choice, Json, SeatContext
+
+# Raised whenever the harness would treat the same reply otherwise than before.
+HARNESS_VERSION: Final = 1
+
+
+class LlmParameters(Parameters):
+    """The route, and budgets where they are not the common ones."""
+
+    route: str = Field(min_length=1, description="id of the route that the CEO speaks through")
+    budgets: Budgets = Field(default_factory=Budgets, description="budgets of a window")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmPolicy:
+    """One seat's model: everything that its windows share."""
+
+    context: SeatContext
+    route: ModelRoute
+    budgets: Budgets
+    spend: SpendMeter
+    queries: QueryPool
+    clock: Clock
+
+    async def decide(self, desk: Desk, memo: Json) -> Choice:
+        tools = toolset(desk.tools())
+        system = system_text(desk.guide(), tables(desk), self.budgets)
+        window = Window(
+            label=f"{self.context.world} seat {self.context.seat} window {desk.window}",
+            world=self.context.world,
+            route=self.route,
+            store=self.context.store,
+            spend=self.spend,
+            clock=self.clock,
+            budgets=self.budgets,
+            bench=Bench(
+                desk=desk,
+                tools=tools,
+                database=CompanyDatabase(desk, self.queries),
+                files=self.context.store.files,
+            ),
+            system=system,
+            known_prompt=memo["prompt"] if isinstance(memo, dict) else "",
+        )
+        return await window.play()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmKind:
+    """The registered kind; its SQL processes serve every seat of this process and start when first needed."""
+
+    id: str = "llm@1"
+    summary: str = "a language model with tools, memory and budgets, through one route"
+    markets: frozenset[str] = frozenset()
+    model_free: bool = False
+    parameters: type[BaseModel] = LlmParameters
+    traits: tuple[str, ...] = ("model",)
+    queries: QueryPool = field(default_factory=QueryPool)
+
+    def resolve(self, parameters: Mapping[str, Json], folder: Path) -> BaseModel:
+        return LlmParameters.model_validate(dict(parameters))
+
+    def identity(self, parameters: BaseModel) -> str:
+        """Bind parameters, harness and prompt; the study adds what the route's entry says."""
+        bound = {
+            "harness": HARNESS_VERSION,
+            "prompt": prompt_hash(),
+            "parameters": parameters.model_dump(mode="json"),
+        }
+        return f"{self.id}-{seal.digest(bound)[:8]}"
+
+    def build(self, parameters: BaseModel, context: SeatContext) -> Policy:
+        given = LlmParameters.model_validate(parameters)
+        if context.store is None:
+            raise InputError(f"{self.id} needs a seat's store: its windows live in a world's journal")
+        return LlmPolicy(
+            context=context,
+            route=_route(context, given.route),
+            budgets=given.budgets,
+            spend=_lent(context, "spend", SpendMeter()),
+            queries=_lent(context, "queries", self.queries),
+            clock=_lent(context, "clock", time.perf_counter),
+        )
+
+
+def _route(context: SeatContext, name: str) -> ModelRoute:
+    routes = _lent(context, "routes", None)
+    if routes is None:
+        raise InputError(
+            f"seat {context.seat} of {context.world} speaks through route {name}, but no routes are set up"
+        )
+    if name not in routes:
+        known = ", ".join(sorted(routes)) or "none"
+        raise InputError(f"seat {context.seat} of {context.world}: unknown route {name}; known: {known}")
+    route: ModelRoute = routes[name]
+    return route
+
+
+def _lent(context: SeatContext, name: str, otherwise: Any) -> Any:
+    return context.services.get(name, otherwise)
+
+
+LLM: Final = LlmKind()

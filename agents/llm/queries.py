@@ -1,0 +1,124 @@
+"""The pool of SQL processes: a CEO's statement runs beside the arena, for two seconds of clock at most.
+
+One thread of the pool owns one process; waiting statements form one line, and a seat has one
+statement in it at a time, so that no seat starves another. A process over the clock is killed, with
+whatever it was inside of, and replaced at the next statement.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from agents.llm import sqlworker
+
+CLOCK_SECONDS: Final = 2.0
+PROCESSES: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a statement gave: `body` as the SQL process answered it, and the seconds it ran.
+
+    `body["limit"]` is `clock` where the backstop stopped it; no other limit depends on the machine.
+    """
+
+    body: Mapping[str, Any]
+    seconds: float
+
+
+class QueryPool:
+    """SQL processes, started on demand; `close` ends them, and so does the end of this process."""
+
+    def __init__(self, *, processes: int = PROCESSES, clock_seconds: float = CLOCK_SECONDS) -> None:
+        self._processes = processes
+        self._clock_seconds = clock_seconds
+        self._executor: ThreadPoolExecutor | None = None
+        self._own = threading.local()
+        self._running: set[subprocess.Popen[bytes]] = set()
+
+    async def ask(self, image: bytes, sql: str, limit: int) -> Answer:
+        """Run one statement on a compressed database image."""
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(self._processes, thread_name_prefix="sql")
+            atexit.register(self.close)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._ask, image, sql, limit)
+
+    def close(self) -> None:
+        if self._executor is None:
+            return
+        atexit.unregister(self.close)
+        self._executor.shutdown()
+        self._executor = None
+        self._own = threading.local()
+        for process in tuple(self._running):
+            self._end(process)
+
+    def _ask(self, image: bytes, sql: str, limit: int) -> Answer:
+        process = self._process()
+        begun = time.perf_counter()
+        killer = threading.Timer(self._clock_seconds, process.kill)
+        killer.daemon = True
+        killer.start()
+        answer = self._exchange(process, image, json.dumps({"sql": sql, "limit": limit}).encode())
+        killer.cancel()
+        seconds = time.perf_counter() - begun
+        if answer is not None:
+            return Answer(body=json.loads(answer), seconds=seconds)
+        self._end(process)
+        over = seconds >= self._clock_seconds
+        reason = (
+            f"the statement took more than {self._clock_seconds:g} seconds" if over else "the engine gave up"
+        )
+        return Answer(body={"refused": reason, "limit": "clock" if over else "memory"}, seconds=seconds)
+
+    def _exchange(self, process: subprocess.Popen[bytes], image: bytes, head: bytes) -> bytes | None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            sqlworker.send(process.stdin, head)
+            sqlworker.send(process.stdin, image)
+        except BrokenPipeError:
+            return None
+        return sqlworker.receive(process.stdout)
+
+    def _process(self) -> subprocess.Popen[bytes]:
+        """Return this thread's process; a new one has answered once before its first statement is timed."""
+        known: subprocess.Popen[bytes] | None = getattr(self._own, "process", None)
+        if known is not None and known.poll() is None:
+            return known
+        if known is not None:
+            self._end(known)
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(Path(sqlworker.__file__))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={},
+        )
+        self._running.add(process)
+        self._own.process = process
+        assert process.stdout is not None
+        sqlworker.receive(process.stdout)
+        return process
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        self._running.discard(process)
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    continue
+        process.kill()
+        process.wait()
