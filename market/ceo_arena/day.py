@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from market.ceo_arena.demand import posted_price, serve_new_demand
+from market.ceo_arena.demand import post_offers, posted_price, serve_new_demand
 from market.ceo_arena.exogenous import Exogenous
 from market.ceo_arena.finance import charge_holding, charge_recurring, check_bankruptcy, settle_service
 from market.ceo_arena.production import (
@@ -20,7 +20,7 @@ from market.ceo_arena.production import (
     waiting_units,
 )
 from market.ceo_arena.rules import Rules
-from market.ceo_arena.state import History, State
+from market.ceo_arena.state import History, Scratch, State
 from market.jit import kernel
 
 
@@ -86,15 +86,15 @@ def record_day(state: State, history: History, t: int) -> None:
     for i in range(state.cash.shape[0]):
         for j in range(3):
             history.stock[t - 1, i, j] = state.stock[i, j]
-            history.inbound[t - 1, i, j] = inbound_units(state, i, j)
-            history.waiting[t - 1, i, j] = waiting_units(state, i, j)
+            history.inbound[t - 1, i, j] = inbound_units(state.inbound, i, j)
+            history.waiting[t - 1, i, j] = waiting_units(state.backorders, i, j)
         history.cash[t - 1, i] = state.cash[i]
         record_core(state, history.core[t - 1, i], i)
         history.deep[t - 1, i] = mix_rings(state, i)
 
 
 @kernel
-def open_day(rules: Rules, luck: Exogenous, state: State, history: History, t: int) -> None:
+def open_day(rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int) -> None:
     """Steps 2 to 4, and today's posted offers."""
     for i in range(state.cash.shape[0]):
         if state.active[i]:
@@ -102,34 +102,34 @@ def open_day(rules: Rules, luck: Exogenous, state: State, history: History, t: i
             complete_jobs(luck, state, t, i)
             carry_over(rules, state, i)
             charge_recurring(rules, state, history, t, i)
+            post_offers(rules, state, scratch, i)
             for j in range(3):
                 history.price[t - 1, i, j] = state.prices[i, j]
                 history.promotion[t - 1, i, j] = state.promotions[i, j]
-                history.posted[t - 1, i, j] = posted_price(state, i, j)
+                history.posted[t - 1, i, j] = posted_price(state.prices, state.promotions, i, j)
 
 
 @kernel
-def serve_day(rules: Rules, luck: Exogenous, state: State, history: History, t: int) -> None:
+def serve_day(rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int) -> None:
     """Step 5: existing orders firm by firm, then new demand; one capacity a firm for all of it."""
-    seats = state.cash.shape[0]
-    capacity = np.zeros(seats, dtype=np.int64)
-    for i in range(seats):
+    for i in range(state.cash.shape[0]):
+        scratch.capacity[i] = 0
         if state.active[i]:
-            capacity[i] = rules.throughput[state.tier[i]]
-            deliver_contracts(luck, state, history, capacity, t, i)
-            deliver_backorders(state, history, capacity, t, i)
-    serve_new_demand(rules, luck, state, history, capacity, t)
+            scratch.capacity[i] = rules.throughput[state.tier[i]]
+            deliver_contracts(luck, state, history, scratch, t, i)
+            deliver_backorders(state, history, scratch, t, i)
+    serve_new_demand(rules, luck, state, history, scratch, t)
 
 
 @kernel
-def close_day(rules: Rules, luck: Exogenous, state: State, history: History, t: int) -> None:
+def close_day(rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int) -> None:
     """Steps 7 to 9."""
     seats = state.cash.shape[0]
     for i in range(seats):
         if state.active[i]:
             settle_service(rules, state, history, t, i)
             expire_obligations(rules, luck, state, history, t, i)
-            age_stocks(rules, state, i)
+            age_stocks(rules, state, scratch, i)
     for i in range(seats):
         if state.active[i]:
             replenish(rules, state, history, t, i)
@@ -140,11 +140,13 @@ def close_day(rules: Rules, luck: Exogenous, state: State, history: History, t: 
 
 
 @kernel
-def advance(rules: Rules, luck: Exogenous, state: State, history: History, first: int, last: int) -> None:
+def advance(
+    rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, first: int, last: int
+) -> None:
     """Play days `first` to `last`."""
     for t in range(first, last + 1):
-        open_day(rules, luck, state, history, t)
-        serve_day(rules, luck, state, history, t)
+        open_day(rules, luck, state, history, scratch, t)
+        serve_day(rules, luck, state, history, scratch, t)
         award_tenders(rules, luck, state, t)
-        close_day(rules, luck, state, history, t)
+        close_day(rules, luck, state, history, scratch, t)
         record_day(state, history, t)

@@ -155,11 +155,13 @@ def inbound(world: CompanyWorld, i: int) -> list[Json]:
     slots = world.state.inbound.shape[2]
     rows = []
     held = world.state.inbound[i].tolist()
-    for j, product in enumerate(PRODUCTS):
-        for ahead in range(1, slots):
-            units = held[j][(world.version + ahead) % slots]
-            if units:
-                rows.append({"product": product, "units": units, "day": world.version + ahead})
+    day = world.version
+    for product, ring in zip(PRODUCTS, held, strict=True):
+        if any(ring):
+            for ahead in range(1, slots):
+                units = ring[(day + ahead) % slots]
+                if units:
+                    rows.append({"product": product, "units": units, "day": day + ahead})
     return rows
 
 
@@ -179,38 +181,45 @@ def contracts(world: CompanyWorld, i: int) -> list[Json]:
     ]
 
 
-def period(world: CompanyWorld, i: int, first: int, last: int) -> dict[str, Json] | None:
-    """Sum days `first` to `last` of a firm's records, or None where the period is not complete."""
-    if first < 1:
-        return None
+def periods(world: CompanyWorld, first: int, last: int) -> list[dict[str, Json]]:
+    """Sum days `first` to `last` of every firm's records at once."""
     history = world.history
     days = slice(first - 1, last)
-    ledger = history.ledger[days, i].sum(axis=0)
-    demand = history.demand[days, i].sum(axis=0)
-    served = history.served[days, i].sum(axis=0)
-    delivered = history.delivered[days, i].sum(axis=0)
-    revenue = ledger[:9].reshape(3, 3).sum(axis=1) + ledger[ENTERPRISE : ENTERPRISE + 3]
-    columns = {
-        "demand": demand.sum(axis=0).tolist(),
-        "served": served.sum(axis=0).tolist(),
-        "delivered": delivered.sum(axis=0).tolist(),
+    ledger = history.ledger[days].sum(axis=0)
+    demand = history.demand[days].sum(axis=0)
+    served = history.served[days].sum(axis=0)
+    delivered = history.delivered[days].sum(axis=0)
+    revenue = ledger[:, :9].reshape(-1, 3, 3).sum(axis=2) + ledger[:, ENTERPRISE : ENTERPRISE + 3]
+    kinds = {name: cents.tolist() for name, cents in by_kind(ledger).items()}
+    products = {
+        "demand": demand.sum(axis=1).tolist(),
+        "served": served.sum(axis=1).tolist(),
+        "delivered": delivered.sum(axis=1).tolist(),
         "revenue_cents": revenue.tolist(),
-        "closing_stock": history.stock[last - 1, i].tolist(),
-        "stockout_days": (history.stock[days, i] == 0).sum(axis=0).tolist(),
+        "closing_stock": history.stock[last - 1].tolist(),
+        "stockout_days": (history.stock[days] == 0).sum(axis=0).tolist(),
     }
-    bought = {"demand": demand.sum(axis=1).tolist(), "served": served.sum(axis=1).tolist()}
-    bought["units"] = delivered[:3].sum(axis=1).tolist()
-    return {
-        "first_day": first,
-        "last_day": last,
-        **{name: int(cents) for name, cents in by_kind(ledger).items()},
-        "products": {
-            name: {column: values[j] for column, values in columns.items()} for j, name in enumerate(PRODUCTS)
-        },
-        "segments": {
-            name: {column: values[s] for column, values in bought.items()} for s, name in enumerate(SEGMENTS)
-        },
+    segments = {
+        "demand": demand.sum(axis=2).tolist(),
+        "served": served.sum(axis=2).tolist(),
+        "units": delivered[:, :3].sum(axis=2).tolist(),
     }
+    return [
+        {
+            "first_day": first,
+            "last_day": last,
+            **{name: cents[i] for name, cents in kinds.items()},
+            "products": {
+                name: {column: values[i][j] for column, values in products.items()}
+                for j, name in enumerate(PRODUCTS)
+            },
+            "segments": {
+                name: {column: values[i][s] for column, values in segments.items()}
+                for s, name in enumerate(SEGMENTS)
+            },
+        }
+        for i in range(world.seats)
+    ]
 
 
 def public_prices(world: CompanyWorld) -> list[Json]:
@@ -282,6 +291,16 @@ def signal(world: CompanyWorld) -> dict[str, Json] | None:
     return {"day": day, "value": float(world.luck.signal[day - 1])} if day >= 1 else None
 
 
+def public_facts(world: CompanyWorld) -> dict[str, Json]:
+    """Return the part of the observation that is the same for every seat."""
+    return {
+        "public_prices": public_prices(world),
+        "tenders": tenders(world),
+        "tender_results": tender_results(world),
+        "signal": signal(world),
+    }
+
+
 def report(world: CompanyWorld, i: int, number: int) -> dict[str, Json]:
     """Return a delivered research report: noisy rate and weights of its sampling day."""
     parameters, luck = world.parameters, world.luck
@@ -335,11 +354,8 @@ def observe(world: CompanyWorld, i: int) -> dict[str, Json]:
         "inbound": inbound(world, i),
         "backorders": by_product(state.backorders[i].sum(axis=(0, 1))),
         "contracts": contracts(world, i),
-        "recent": period(world, i, day - length + 1, day),
-        "previous": period(world, i, day - 2 * length + 1, day - length),
-        "public_prices": world.public_prices(),
-        "tenders": tenders(world),
-        "tender_results": tender_results(world),
-        "signal": signal(world),
+        "recent": world.period(i, day - length + 1, day),
+        "previous": world.period(i, day - 2 * length + 1, day - length),
+        **world.public(),
         "research": research(world, i),
     }

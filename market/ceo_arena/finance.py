@@ -17,29 +17,30 @@ from market.ceo_arena.state import (
     RELIABILITY,
     SUPPORT,
     History,
+    Ints,
     State,
 )
 from market.jit import kernel
 
 
 @kernel
-def book(state: State, history: History, t: int, i: int, account: int, cents: int) -> None:
+def book(cash: Ints, ledger: Ints, t: int, i: int, account: int, cents: int) -> None:
     """Move cents into (positive) or out of (negative) a firm's cash on day t."""
-    history.ledger[t - 1, i, account] += cents
-    state.cash[i] += cents
+    ledger[t - 1, i, account] += cents
+    cash[i] += cents
 
 
 @kernel
 def charge_recurring(rules: Rules, state: State, history: History, t: int, i: int) -> None:
     """Step 4: development, marketing, reliability, support and the active tier's overhead."""
     for j in range(3):
-        book(state, history, t, i, DEVELOPMENT + j, -state.development[i, j])
+        book(state.cash, history.ledger, t, i, DEVELOPMENT + j, -state.development[i, j])
     for s in range(3):
         for k in range(3):
-            book(state, history, t, i, MARKETING + 3 * s + k, -state.marketing[i, s, k])
-    book(state, history, t, i, RELIABILITY, -state.reliability_budget[i])
-    book(state, history, t, i, SUPPORT, -state.support_budget[i])
-    book(state, history, t, i, OVERHEAD, -rules.overhead[state.tier[i]])
+            book(state.cash, history.ledger, t, i, MARKETING + 3 * s + k, -state.marketing[i, s, k])
+    book(state.cash, history.ledger, t, i, RELIABILITY, -state.reliability_budget[i])
+    book(state.cash, history.ledger, t, i, SUPPORT, -state.support_budget[i])
+    book(state.cash, history.ledger, t, i, OVERHEAD, -rules.overhead[state.tier[i]])
     spent = state.reliability_budget[i] / 100.0
     level = 1.0 - rules.reliability_gap * math.exp(-spent / rules.reliability_scale)
     kept = rules.reliability_retention
@@ -47,36 +48,41 @@ def charge_recurring(rules: Rules, state: State, history: History, t: int, i: in
 
 
 @kernel
-def consumer_revenue(history: History, t: int, i: int) -> int:
+def consumer_revenue(ledger: Ints, t: int, i: int) -> int:
     """Today's revenue from consumers, in cents."""
     total = 0
     for account in range(9):
-        total += history.ledger[t - 1, i, account]
+        total += ledger[t - 1, i, account]
     return total
 
 
 @kernel
-def unsolved_share(rules: Rules, state: State, history: History, t: int, i: int) -> float:
-    """Share of today's deliveries that end in an unsolved incident."""
+def units_delivered(delivered: Ints, t: int, i: int) -> int:
+    """All units that left the firm today, contracts included."""
     units = 0
     for s in range(4):
         for j in range(3):
-            units += history.delivered[t - 1, i, s, j]
-    if units == 0:
-        return 0.0
-    failing = 1.0 - state.reliability[i]
-    incidents = failing * units
+            units += delivered[t - 1, i, s, j]
+    return units
+
+
+@kernel
+def unsolved_share(units: int, reliability: float, support: float, scale: float) -> float:
+    """Share of today's deliveries that end in an unsolved incident; support in dollars."""
+    incidents = (1.0 - reliability) * units
     if incidents <= 0.0:
         return 0.0
-    return failing * math.exp(-(state.support_budget[i] / 100.0) / (rules.support_scale * incidents))
+    return (1.0 - reliability) * math.exp(-support / (scale * incidents))
 
 
 @kernel
 def settle_service(rules: Rules, state: State, history: History, t: int, i: int) -> None:
     """Step 7: refunds, and satisfaction of each segment that asked in round 1."""
-    unsolved = unsolved_share(rules, state, history, t, i)
-    refund = int(math.floor((rules.refund_share * unsolved) * consumer_revenue(history, t, i)))
-    book(state, history, t, i, REFUNDS, -refund)
+    units = units_delivered(history.delivered, t, i)
+    support = state.support_budget[i] / 100.0
+    unsolved = unsolved_share(units, state.reliability[i], support, rules.support_scale)
+    refund = int(math.floor((rules.refund_share * unsolved) * consumer_revenue(history.ledger, t, i)))
+    book(state.cash, history.ledger, t, i, REFUNDS, -refund)
     kept = rules.satisfaction_retention
     for s in range(3):
         demand = 0
@@ -93,7 +99,7 @@ def settle_service(rules: Rules, state: State, history: History, t: int, i: int)
 def charge_holding(rules: Rules, state: State, history: History, t: int, i: int) -> None:
     """Holding on the closing stock of all three products."""
     for j in range(3):
-        book(state, history, t, i, HOLDING + j, -rules.holding[j] * state.stock[i, j])
+        book(state.cash, history.ledger, t, i, HOLDING + j, -rules.holding[j] * state.stock[i, j])
 
 
 @kernel

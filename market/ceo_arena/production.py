@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from market.ceo_arena.demand import noticed_discount, posted_price, quality_of
+from market.ceo_arena.demand import quality_gap
 from market.ceo_arena.exogenous import Exogenous, Tenders
 from market.ceo_arena.finance import book
 from market.ceo_arena.rules import Rules
-from market.ceo_arena.state import ENTERPRISE, PENALTIES, PROCUREMENT, REVENUE, History, State
+from market.ceo_arena.state import ENTERPRISE, PENALTIES, PROCUREMENT, REVENUE, History, Ints, Scratch, State
 from market.jit import kernel
 
 
@@ -48,25 +46,25 @@ def carry_over(rules: Rules, state: State, i: int) -> None:
 
 @kernel
 def deliver_contracts(
-    luck: Exogenous, state: State, history: History, capacity: np.ndarray, t: int, i: int
+    luck: Exogenous, state: State, history: History, scratch: Scratch, t: int, i: int
 ) -> None:
     """Deliver tender contracts in tender order; what stays undelivered stays reserved."""
     for k in range(luck.tenders.opens.shape[0]):
         if state.tender_owner[k] != i or state.tender_left[k] <= 0:
             continue
         j = luck.tenders.product[k]
-        units = min(state.tender_left[k], min(state.stock[i, j], capacity[i]))
+        units = min(state.tender_left[k], min(state.stock[i, j], scratch.capacity[i]))
         if units > 0:
             state.stock[i, j] -= units
             state.reserved[i, j] -= units
             state.tender_left[k] -= units
-            capacity[i] -= units
-            book(state, history, t, i, ENTERPRISE + j, units * state.tender_price[k])
+            scratch.capacity[i] -= units
+            book(state.cash, history.ledger, t, i, ENTERPRISE + j, units * state.tender_price[k])
             history.delivered[t - 1, i, 3, j] += units
 
 
 @kernel
-def deliver_backorders(state: State, history: History, capacity: np.ndarray, t: int, i: int) -> None:
+def deliver_backorders(state: State, history: History, scratch: Scratch, t: int, i: int) -> None:
     """Deliver consumer backorders from unreserved stock, oldest day first, at the price they were placed at."""
     ring = state.backorders.shape[1]
     for age in range(ring - 1, 0, -1):
@@ -75,32 +73,32 @@ def deliver_backorders(state: State, history: History, capacity: np.ndarray, t: 
             for j in range(3):
                 waiting = state.backorders[i, slot, s, j]
                 free = state.stock[i, j] - state.reserved[i, j]
-                units = min(waiting, min(free, capacity[i]))
+                units = min(waiting, min(free, scratch.capacity[i]))
                 if units > 0:
                     state.backorders[i, slot, s, j] -= units
                     state.stock[i, j] -= units
-                    capacity[i] -= units
-                    book(state, history, t, i, REVENUE + 3 * j + s, units * state.backorder_price[i, slot, j])
+                    scratch.capacity[i] -= units
+                    book(state.cash, history.ledger, t, i, REVENUE + 3 * j + s, units * state.backorder_price[i, slot, j])
                     history.delivered[t - 1, i, s, j] += units
                     state.loyalty[i, s] += state.satisfaction[i, s] * units
 
 
 @kernel
-def waiting_units(state: State, i: int, j: int) -> int:
+def waiting_units(backorders: Ints, i: int, j: int) -> int:
     """Units of one product that a firm's backorders wait for."""
     total = 0
-    for slot in range(state.backorders.shape[1]):
+    for slot in range(backorders.shape[1]):
         for s in range(3):
-            total += state.backorders[i, slot, s, j]
+            total += backorders[i, slot, s, j]
     return total
 
 
 @kernel
-def inbound_units(state: State, i: int, j: int) -> int:
+def inbound_units(inbound: Ints, i: int, j: int) -> int:
     """Paid units of one product on their way."""
     total = 0
-    for slot in range(state.inbound.shape[2]):
-        total += state.inbound[i, j, slot]
+    for slot in range(inbound.shape[2]):
+        total += inbound[i, j, slot]
     return total
 
 
@@ -120,12 +118,12 @@ def scheduled_throughput(rules: Rules, state: State, i: int, first: int, last: i
 def qualifies(rules: Rules, tenders: Tenders, state: State, t: int, k: int, i: int) -> bool:
     """Tell whether a bid meets quality, unreserved stock and the delivery window's capacity."""
     j = tenders.product[k]
-    if quality_of(rules, state, i, j) < tenders.minimum_quality[k]:
+    if rules.base_quality[j] + quality_gap(rules.quality_range, rules.knowledge_scale, state.knowledge[i, j]) < tenders.minimum_quality[k]:
         return False
     queue = 0
     for product in range(3):
-        queue += state.reserved[i, product] + waiting_units(state, i, product)
-    free = state.stock[i, j] - state.reserved[i, j] - waiting_units(state, i, j)
+        queue += state.reserved[i, product] + waiting_units(state.backorders, i, product)
+    free = state.stock[i, j] - state.reserved[i, j] - waiting_units(state.backorders, i, j)
     spare = scheduled_throughput(rules, state, i, t + 1, tenders.due[k]) - queue
     return free >= tenders.quantity[k] and spare >= tenders.quantity[k]
 
@@ -163,7 +161,7 @@ def expire_obligations(
             left = state.tender_left[k]
             if left > 0:
                 fine = (left * state.tender_price[k] * rules.tender_penalty_percent) // 100
-                book(state, history, t, i, PENALTIES, -fine)
+                book(state.cash, history.ledger, t, i, PENALTIES, -fine)
                 history.fines[t - 1, i] += left
                 state.reserved[i, luck.tenders.product[k]] -= left
             state.tender_left[k] = 0
@@ -176,17 +174,16 @@ def expire_obligations(
 
 
 @kernel
-def age_stocks(rules: Rules, state: State, i: int) -> None:
+def age_stocks(rules: Rules, state: State, scratch: Scratch, i: int) -> None:
     """Step 7: loyalty fades; the reference price and promotion fatigue follow today's offer."""
     for s in range(3):
         state.loyalty[i, s] *= rules.loyalty_retention
     for j in range(3):
-        discount = noticed_discount(rules, state, i, j)
-        ratio = min(1.5, max(0.5, posted_price(state, i, j) / rules.list_price[j]))
+        ratio = min(1.5, max(0.5, scratch.ratio[i, j]))
         kept = rules.reference_retention
         state.reference[i, j] = kept * state.reference[i, j] + (1.0 - kept) * ratio
         kept = rules.fatigue_retention
-        state.fatigue[i, j] = kept * state.fatigue[i, j] + (1.0 - kept) * discount
+        state.fatigue[i, j] = kept * state.fatigue[i, j] + (1.0 - kept) * scratch.discount[i, j]
 
 
 @kernel
@@ -194,10 +191,10 @@ def replenish(rules: Rules, state: State, history: History, t: int, i: int) -> N
     """Step 8: order up to the target, as far as cash covers; paid now, delivered after the lead time."""
     slots = state.inbound.shape[2]
     for j in range(3):
-        position = state.stock[i, j] + inbound_units(state, i, j)
-        position -= waiting_units(state, i, j) + state.reserved[i, j]
+        position = state.stock[i, j] + inbound_units(state.inbound, i, j)
+        position -= waiting_units(state.backorders, i, j) + state.reserved[i, j]
         affordable = max(0, state.cash[i] // rules.cost[j])
         units = min(max(0, state.targets[i, j] - position), affordable)
         if units > 0:
-            book(state, history, t, i, PROCUREMENT + j, -units * rules.cost[j])
+            book(state.cash, history.ledger, t, i, PROCUREMENT + j, -units * rules.cost[j])
             state.inbound[i, j, (t + rules.lead_time[j]) % slots] += units

@@ -137,6 +137,29 @@ class History(NamedTuple):
     deep: Ints  # (T, N) 64-bit mix of rings, contracts and jobs
 
 
+class Scratch(NamedTuple):
+    """Working arrays of one day, allocated once: kernels allocate nothing."""
+
+    capacity: Ints  # (N,) units that may still leave today
+    ratio: Reals  # (N, 3 products) posted price over list price
+    discount: Reals  # (N, 3) promotion that a customer notices
+    gap: Reals  # (N, 3) quality above base
+    attraction: Reals  # (N, 3) exp(v / (1 - sigma))
+    assigned: Ints  # (N, 3)
+
+
+def new_scratch(seats: int) -> Scratch:
+    """Return working arrays for `seats` firms."""
+    return Scratch(
+        capacity=np.zeros(seats, dtype=np.int64),
+        ratio=np.zeros((seats, 3)),
+        discount=np.zeros((seats, 3)),
+        gap=np.zeros((seats, 3)),
+        attraction=np.zeros((seats, 3)),
+        assigned=np.zeros((seats, 3), dtype=np.int64),
+    )
+
+
 def _initial(values: tuple[int, ...] | tuple[float, ...], seats: int, kind: type) -> NDArray[np.generic]:
     return np.tile(np.array(values, dtype=kind), (seats, 1))
 

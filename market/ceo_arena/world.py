@@ -12,11 +12,11 @@ from market.ceo_arena.day import advance
 from market.ceo_arena.decision import Order, Refused, commitments, read
 from market.ceo_arena.desk import CompanyDesk
 from market.ceo_arena.exogenous import draw
-from market.ceo_arena.facts import catalogue, public_prices
+from market.ceo_arena.facts import catalogue, periods, public_facts
 from market.ceo_arena.outcomes import outcome_rows, scores, world_tables
 from market.ceo_arena.parameters import Parameters
 from market.ceo_arena.rules import Rules
-from market.ceo_arena.state import CAPITAL, History, Ints, new_history, new_state
+from market.ceo_arena.state import CAPITAL, History, Ints, new_history, new_scratch, new_state
 from tournament.errors import InputError
 from tournament.records import Decisions, Json, Receipt, Settlement, WorldTables
 
@@ -37,11 +37,13 @@ class CompanyWorld:
         self.luck = draw(parameters, seed, seats)
         self.state = new_state(parameters, seats, len(self.luck.tenders.opens))
         self.history = new_history(parameters.days, seats)
+        self.scratch = new_scratch(seats)
         self.receipts: list[Receipt] = []
         self.catalogue = catalogue(parameters)
         self._day = 0
         self._window = 0
-        self._public: tuple[int, list[Json]] | None = None
+        self._public: tuple[int, dict[str, Json]] | None = None
+        self._periods: dict[tuple[int, int], list[dict[str, Json]]] = {}
         self._digest = hashlib.sha256(f"{market_id}/{seed}/{seats}".encode()).digest()
 
     @property
@@ -66,11 +68,23 @@ class CompanyWorld:
             raise InputError(f"seat {seat} is not one of 1 to {self.seats}")
         return CompanyDesk(self, seat)
 
-    def public_prices(self) -> list[Json]:
-        """Return the public offers of this version, computed once for all seats."""
+    def public(self) -> dict[str, Json]:
+        """Return what every seat sees alike at this version, worked out once for all of them."""
         if self._public is None or self._public[0] != self._day:
-            self._public = (self._day, public_prices(self))
+            self._public = (self._day, public_facts(self))
         return self._public[1]
+
+    def period(self, i: int, first: int, last: int) -> dict[str, Json] | None:
+        """Return a firm's sums over days `first` to `last`, or None where the period is not complete.
+
+        Summed once for all firms; a window's recent period is the next one's previous.
+        """
+        if first < 1:
+            return None
+        if (first, last) not in self._periods:
+            self._periods = dict([*self._periods.items()][-1:])
+            self._periods[first, last] = periods(self, first, last)
+        return self._periods[first, last][i]
 
     def refusal(self, i: int, decision: Json) -> str | None:
         """Return why firm i's decision (from 0) would be refused now, or None; changes nothing."""
@@ -98,7 +112,7 @@ class CompanyWorld:
         for i, decision in enumerate(decisions):
             if decision is not None and self.state.active[i]:
                 self._apply(i, decision, receipts, refusals)
-        advance(self.rules, self.luck, self.state, self.history, first, last)
+        advance(self.rules, self.luck, self.state, self.history, self.scratch, first, last)
         settlement = Settlement(
             window=self._window,
             first_day=first,
@@ -106,7 +120,7 @@ class CompanyWorld:
             refusals=refusals,
             receipts=tuple(receipts),
             postings=self._postings(first, last),
-            hashes=tuple(self._hash(day) for day in range(first, last + 1)),
+            hashes=self._hashes(first, last),
         )
         self.receipts.extend(receipts)
         self._day = last
@@ -152,12 +166,17 @@ class CompanyWorld:
             rows = np.concatenate((capital, rows))
         return rows.astype(np.int64)
 
-    def _hash(self, day: int) -> str:
-        digest = hashlib.sha256(self._digest)
-        for block in _hashed(self.history):
-            digest.update(block[day - 1].tobytes())
-        self._digest = digest.digest()
-        return digest.hexdigest()
+    def _hashes(self, first: int, last: int) -> tuple[str, ...]:
+        """Chain one SHA-256 a day over the day before's and the whole state."""
+        blocks = [block[first - 1 : last] for block in _hashed(self.history)]
+        days = [np.ascontiguousarray(block).reshape(last - first + 1, -1).view(np.int64) for block in blocks]
+        hashes = []
+        for row in np.concatenate(days, axis=1):
+            digest = hashlib.sha256(self._digest)
+            digest.update(row)
+            self._digest = digest.digest()
+            hashes.append(digest.hexdigest())
+        return tuple(hashes)
 
     def scores(self) -> tuple[int, ...]:
         return scores(self.parameters, self.state)
