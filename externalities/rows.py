@@ -56,3 +56,9 @@ def cell(column: str, value: Any) -> str:
         text = f"{value:.4f}" if column.endswith("_cents") else f"{value:.{FLOAT_DIGITS}g}"
         return text.removeprefix("-") if not text.strip("-0.") else text
     return str(value)
+
+
+def optional(value: Any) -> float | None:
+    """Return the number, or None where it is undefined (NaN or infinite)."""
+    number = float(value)
+    return number if math.isfinite(number) else None

@@ -1,21 +1,34 @@
 """From a run's finished worlds to the files of its `externalities` folder.
 
 `run` calls this at its end, also when only part of the plan has been played: what is missing is left
-out and counted, never filled. Equal outcomes give equal bytes.
+out and counted, never filled. Equal files and options give equal bytes. Options other than the usual
+ones write to a folder of their own, so that a run's published tables stay what they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from externalities.estimands import contrasts, matched_pairs
-from externalities.matched_tables import matched_rows
-from externalities.outcomes import read_outcomes
-from externalities.rows import Row, TableSpec, csv_text
+from externalities import report_json
+from externalities.analysis import Analysis, Beside, Options, analyse
+from externalities.columns import ScoreKind
+from externalities.health import table_measures
+from externalities.network import graphml_text, json_text
+from externalities.operating_reliability import read_usage
+from externalities.rows import csv_text
+from externalities.run_files import Run, read_run
+from externalities.salvage import SALVAGE_TABLE, SalvageRow
+from externalities.text import render
+from tournament.errors import InputError
 from tournament.records import Json
-from tournament.storage import write_atomic
+from tournament.storage import disk_errors, write_atomic
+
+FOLDER = "externalities"
+CASH = "cash"
+USUAL = Options()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,22 +43,80 @@ class Summary:
     files: Mapping[str, str]
 
 
-def write_externalities(run: Path) -> Summary:
-    """Write every table that the run's finished worlds allow and return what a reader needs first.
+def write_externalities(
+    run: Path,
+    *,
+    options: Options = USUAL,
+    shown: ScoreKind = "score",
+    baselines: Sequence[str] = (),
+) -> Summary:
+    """Write every table that the run's finished worlds allow, on Score and on the cash-only score.
 
-    Raises InputError if no world has ended, DamageError if outcomes do not add up.
+    `shown` and `baselines` choose what the text tells: which score, and which reference policies (all).
+    Raises InputError if no world has ended or a baseline is unknown, DamageError if outcomes do not add up.
     """
-    worlds = read_outcomes(run / "outcomes.csv")
-    pairs = matched_pairs(worlds)
-    folder = run / "externalities"
-    folder.mkdir(exist_ok=True)
+    found = read_run(run, options.repeat)
+    references = _chosen(found, baselines)
+    beside = Beside(
+        usage=read_usage(run, found.worlds),
+        health={world.world: table_measures(run / "worlds" / world.world) for world in found.worlds},
+    )
+    on_score = analyse(found, "score", options, beside)
+    on_cash = analyse(found, "cash", options, beside)
+    salvage = report_json.salvage(on_score, on_cash)
+    folder = run / FOLDER / _label(options)
     files: dict[str, str] = {}
-    for spec, rows in matched_rows(contrasts(pairs)).items():
-        files |= _publish(run, folder, spec, rows)
-    text = f"{len(worlds)} worlds, {len(pairs)} matched pairs"
-    return Summary(text=text, report={"worlds": len(worlds), "pairs": len(pairs)}, files=files)
+    reports = {}
+    for place, analysis in ((folder, on_score), (folder / CASH, on_cash)):
+        reports[analysis.kind] = report_json.summary(found, analysis, options, salvage)
+        texts = _texts(analysis, salvage) | {"summary.json": _json(reports[analysis.kind])}
+        files |= _publish(run, place, texts)
+    told = on_score if shown == "score" else on_cash
+    return Summary(text=render(found, told, salvage, references), report=reports[told.kind], files=files)
 
 
-def _publish(run: Path, folder: Path, spec: TableSpec, rows: list[Row]) -> dict[str, str]:
-    path = folder / spec.file
-    return {path.relative_to(run).as_posix(): write_atomic(path, csv_text(spec.row, rows))}
+def _chosen(run: Run, baselines: Sequence[str]) -> Sequence[str]:
+    known = [group.reference for group in run.sets]
+    for name in baselines:
+        if name not in known:
+            allowed = ", ".join(name for name in known if name) or "none"
+            raise InputError(
+                f"no reference policy {name} in this run; there is {allowed}", field="--baseline"
+            )
+    return baselines or known
+
+
+def _label(options: Options) -> str:
+    """Return the folder for these options: none for the usual ones."""
+    parts = []
+    if options.repeat is not None:
+        parts.append(f"repeat-{options.repeat}")
+    if options.level != USUAL.level:
+        parts.append(f"ci-{options.level:g}")
+    if options.draws != USUAL.draws:
+        parts.append(f"draws-{options.draws}")
+    return "_".join(parts)
+
+
+def _texts(found: Analysis, salvage: Sequence[SalvageRow]) -> dict[str, str]:
+    texts = {spec.file: csv_text(spec.row, rows) for spec, rows in found.tables.items()}
+    texts[SALVAGE_TABLE.file] = csv_text(SALVAGE_TABLE.row, salvage)
+    named = [(reference, group.network) for reference, group in found.groups.items() if reference]
+    for index, (reference, network) in enumerate(named):
+        stem = "network" if index == 0 else f"network-{reference}"
+        texts[f"{stem}.graphml"] = graphml_text(network)
+        texts[f"{stem}.json"] = json_text(network)
+    return texts
+
+
+def _json(document: Mapping[str, Json]) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _publish(run: Path, folder: Path, texts: Mapping[str, str]) -> dict[str, str]:
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return {
+        (folder / name).relative_to(run).as_posix(): write_atomic(folder / name, text)
+        for name, text in texts.items()
+    }

@@ -1,0 +1,133 @@
+"""What a run was meant to play: planned worlds, and for each reference policy the set compared with it.
+
+Planned worlds come from `plan.jsonl`, so that missing ones are counted and bounded; a run without a
+plan is taken to have been meant as it is. A reference may cover fewer seeds and repeats than the
+study, and its set holds the reference lineup only where it is covered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from externalities.estimands import MatchedPair, matched_pairs
+from externalities.outcomes import Draw, PlayedWorld, entrant_of
+from tournament.errors import DamageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedWorld:
+    """A world of the design; `contestants` is by seat, `reference` empty for the reference lineup."""
+
+    world: str
+    lineup: str
+    reference: str
+    draw: Draw
+    contestants: tuple[str, ...]
+
+    @property
+    def entrant(self) -> str:
+        return entrant_of(self.lineup, self.reference)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceSet:
+    """The reference lineup and its replacements by one reference policy, planned and played.
+
+    `contestants` lists the unrotated lineup by seat, then the reference; `entrants` who is replaced, in
+    seat order. `reference` is empty for a study without replacements.
+    """
+
+    reference: str
+    contestants: tuple[str, ...]
+    entrants: tuple[str, ...]
+    planned: tuple[PlannedWorld, ...]
+    played: Mapping[str, PlayedWorld]
+    pairs: tuple[MatchedPair, ...]
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        return tuple(sorted({world.draw.seed for world in self.planned}))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(world.world for world in self.planned if world.world not in self.played)
+
+
+def read_plan(path: Path, worlds: Sequence[PlayedWorld]) -> tuple[PlannedWorld, ...]:
+    """Return the planned worlds of a `plan.jsonl`, or the played ones where there is no such file."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return tuple(_as_planned(world) for world in worlds)
+    return tuple(
+        _planned(line, f"{path}:{number}") for number, line in enumerate(lines, start=1) if line.strip()
+    )
+
+
+def _planned(line: str, place: str) -> PlannedWorld:
+    try:
+        row = json.loads(line)
+        return PlannedWorld(
+            world=row["world"],
+            lineup=row["lineup"],
+            reference=row["reference"] or "",
+            draw=Draw(rotation=row["rotation"], seed=row["seed"], repeat=row["repeat"]),
+            contestants=tuple(row["seats"]),
+        )
+    except (json.JSONDecodeError, KeyError, TypeError) as fault:
+        raise DamageError(f"{place}: not a planned world: {fault}") from fault
+
+
+def _as_planned(world: PlayedWorld) -> PlannedWorld:
+    return PlannedWorld(
+        world=world.world,
+        lineup=world.lineup,
+        reference=world.reference,
+        draw=world.draw,
+        contestants=world.contestants,
+    )
+
+
+def reference_sets(
+    planned: Sequence[PlannedWorld], worlds: Sequence[PlayedWorld]
+) -> tuple[ReferenceSet, ...]:
+    """Return one set a reference policy, in the plan's order."""
+    played = {world.world: world for world in worlds}
+    references = list(dict.fromkeys(world.reference for world in planned if world.reference)) or [""]
+    return tuple(_reference_set(reference, planned, played) for reference in references)
+
+
+def _reference_set(
+    reference: str, planned: Sequence[PlannedWorld], played: Mapping[str, PlayedWorld]
+) -> ReferenceSet:
+    draws = {world.draw for world in planned if world.reference == reference}
+    mine = tuple(world for world in planned if world.draw in draws and world.reference in ("", reference))
+    here = {world.world: played[world.world] for world in mine if world.world in played}
+    lineup = _lineup(mine)
+    entrants = dict.fromkeys(world.entrant for world in mine if world.reference)
+    return ReferenceSet(
+        reference=reference,
+        contestants=(*lineup, *([reference] if reference else [])),
+        entrants=tuple(sorted(entrants, key=lambda entrant: _place(entrant, lineup))),
+        planned=mine,
+        played=here,
+        pairs=matched_pairs(list(here.values())),
+    )
+
+
+def _lineup(worlds: Sequence[PlannedWorld]) -> tuple[str, ...]:
+    """Return the reference lineup by unrotated seat."""
+    world = min(
+        (world for world in worlds if not world.reference), key=lambda world: world.draw, default=None
+    )
+    if world is None:
+        raise DamageError("the plan holds no reference lineup")
+    shift = world.draw.rotation % len(world.contestants)
+    return world.contestants[shift:] + world.contestants[:shift]
+
+
+def _place(entrant: str, lineup: Sequence[str]) -> tuple[int, ...]:
+    return tuple(lineup.index(name) for name in entrant.split("+"))

@@ -1,0 +1,140 @@
+"""reliability.csv: how the windows of each contestant ended.
+
+Counts come from outcomes.csv; what a model did beside (corrections, usage that a provider did not
+report, replies, tool calls) is added from `WORLD/usage.parquet` where a run has such tables, and is
+empty, never zero, where it has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from externalities.outcomes import PlayedWorld
+from externalities.rows import Row, TableSpec
+
+USAGE_COLUMNS = ("replies", "tool_calls", "corrections", "unknown_usage_replies")
+
+
+class ReliabilityRow(Row):
+    """One contestant over all its worlds, or over those of one reference policy."""
+
+    reference: str = Field(description="lineups counted: `ref`, a reference policy's, or `all`")
+    contestant: str = Field(description="contestant id")
+    worlds: int = Field(description="trajectories: seats held in finished worlds")
+    windows: int = Field(description="decision windows it had while in business")
+    sealed: int = Field(description="windows sealed and applied")
+    refused: int = Field(description="windows whose sealed decision was refused whole")
+    exhausted: int = Field(description="windows that ended with the budget exhausted")
+    seal_rate: float | None = Field(description="sealed / windows")
+    refusal_rate: float | None = Field(description="refused / windows")
+    exhaustion_rate: float | None = Field(description="exhausted / windows")
+    replies: int | None = Field(description="accounting-valid model replies; empty without usage tables")
+    tool_calls: int | None = Field(description="tool calls; empty without usage tables")
+    corrections: int | None = Field(description="errors returned for correction; empty without usage tables")
+    unknown_usage_replies: int | None = Field(
+        description="replies whose usage the provider did not report; empty without usage tables"
+    )
+    unknown_usage_rate: float | None = Field(description="unknown_usage_replies / replies")
+
+
+RELIABILITY = TableSpec(
+    file="reliability.csv", row=ReliabilityRow, description="Sealed, refused and exhausted windows."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatUsage:
+    """What one seat used in one world: counts by the names of `USAGE_COLUMNS`."""
+
+    world: str
+    seat: int
+    counts: Mapping[str, int]
+
+
+def read_usage(run: Path, worlds: Sequence[PlayedWorld]) -> tuple[SeatUsage, ...]:
+    """Return the totals by seat of every `usage.parquet` that the run has, in the order of worlds."""
+    found: list[SeatUsage] = []
+    for world in worlds:
+        path = run / "worlds" / world.world / "usage.parquet"
+        if path.exists():
+            found += _usage(path, world)
+    return tuple(found)
+
+
+def _usage(path: Path, world: PlayedWorld) -> list[SeatUsage]:
+    import pandas as pd  # noqa: PLC0415
+
+    table = pd.read_parquet(path)
+    names = [name for name in USAGE_COLUMNS if name in table.columns]
+    totals = table.groupby("seat")[names].sum()
+    return [
+        SeatUsage(
+            world=world.world,
+            seat=int(str(seat)),
+            counts={name: int(totals.loc[seat, name]) for name in names},
+        )
+        for seat in totals.index
+    ]
+
+
+def reliability_rows(
+    worlds: Sequence[PlayedWorld], usage: Sequence[SeatUsage], contestants: Sequence[str]
+) -> list[Row]:
+    """Return one row a contestant for each kind of lineup and for all together."""
+    used = {(item.world, item.seat): item.counts for item in usage}
+    groups: dict[tuple[str, str], list[tuple[PlayedWorld, int]]] = {}
+    labels = [world.reference or "ref" for world in worlds]
+    for label in (*dict.fromkeys(labels), "all"):
+        for name in contestants:
+            for world, own in zip(worlds, labels, strict=True):
+                if label in ("all", own):
+                    for seat, seated in enumerate(world.contestants):
+                        if seated == name:
+                            groups.setdefault((label, name), []).append((world, seat))
+    return [_row(label, name, places, used) for (label, name), places in groups.items()]
+
+
+def _row(
+    label: str,
+    name: str,
+    places: Sequence[tuple[PlayedWorld, int]],
+    used: Mapping[tuple[str, int], Mapping[str, int]],
+) -> ReliabilityRow:
+    ends = {
+        state: sum(int(world.metrics[f"windows_{state}"][seat]) for world, seat in places)
+        for state in ("sealed", "refused", "exhausted")
+    }
+    windows = sum(ends.values())
+    counts = _counts([used.get((world.world, seat + 1)) for world, seat in places])
+    replies, unknown = counts["replies"], counts["unknown_usage_replies"]
+    return ReliabilityRow(
+        reference=label,
+        contestant=name,
+        worlds=len(places),
+        windows=windows,
+        sealed=ends["sealed"],
+        refused=ends["refused"],
+        exhausted=ends["exhausted"],
+        seal_rate=ends["sealed"] / windows if windows else None,
+        refusal_rate=ends["refused"] / windows if windows else None,
+        exhaustion_rate=ends["exhausted"] / windows if windows else None,
+        replies=replies,
+        tool_calls=counts["tool_calls"],
+        corrections=counts["corrections"],
+        unknown_usage_replies=unknown,
+        unknown_usage_rate=unknown / replies if replies and unknown is not None else None,
+    )
+
+
+def _counts(seats: Sequence[Mapping[str, int] | None]) -> dict[str, int | None]:
+    """Return totals by column, None for one that any seat lacks: part of a count is no count."""
+    return {
+        name: sum(counts[name] for counts in seats if counts is not None)
+        if seats and all(counts is not None and name in counts for counts in seats)
+        else None
+        for name in USAGE_COLUMNS
+    }

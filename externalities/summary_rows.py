@@ -1,0 +1,89 @@
+"""The three summary tables of a reference set: which effects form a family, and what scales them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from externalities.bounds import Bounds
+from externalities.design import ReferenceSet
+from externalities.effects import Estimand, Sample
+from externalities.summaries import (
+    DirectedSummaryRow,
+    Estimate,
+    MarketSummaryRow,
+    Method,
+    PrivateSummaryRow,
+    estimates,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summaries:
+    """Pooled effects of one reference set."""
+
+    private: list[PrivateSummaryRow]
+    directed: list[DirectedSummaryRow]
+    market: list[MarketSummaryRow]
+
+
+def summary_rows(
+    group: ReferenceSet,
+    families: Mapping[Estimand, tuple[Sample, ...]],
+    bounds: Mapping[tuple[str, str, str], Bounds],
+    method: Method,
+) -> Summaries:
+    """Return all pooled effects: private, directed, and total, mean and market are a family each."""
+    planned = {entrant: _planned(group, entrant) for entrant in group.entrants}
+
+    def pooled(family: Sequence[Sample], name: str, divisors: Sequence[int] | None = None) -> list[Estimate]:
+        return estimates(
+            family,
+            group.seeds,
+            [planned[sample.entrant] for sample in family],
+            [bounds[sample.key] for sample in family],
+            method,
+            name,
+            divisors,
+        )
+
+    rivals = {entrant: _rivals(group, entrant) for entrant in group.entrants}
+    shared = [sample for sample in families["total"] if rivals[sample.entrant]]
+    private = zip(families["private"], pooled(families["private"], "private"), strict=True)
+    directed = zip(families["directed"], pooled(families["directed"], "directed"), strict=True)
+    market = [
+        ("total", families["total"], pooled(families["total"], "total")),
+        ("mean", shared, pooled(shared, "mean", [rivals[sample.entrant] for sample in shared])),
+        ("market", families["market"], pooled(families["market"], "market")),
+    ]
+    reference = group.reference
+    return Summaries(
+        private=[
+            PrivateSummaryRow(entrant=sample.entrant, reference=reference, **dict(estimate))
+            for sample, estimate in private
+        ],
+        directed=[
+            DirectedSummaryRow(
+                entrant=sample.entrant, rival=sample.rival, reference=reference, **dict(estimate)
+            )
+            for sample, estimate in directed
+        ],
+        market=[
+            MarketSummaryRow(entrant=sample.entrant, estimand=name, reference=reference, **dict(estimate))
+            for name, family, found in market
+            for sample, estimate in zip(family, found, strict=True)
+        ],
+    )
+
+
+def _rivals(group: ReferenceSet, entrant: str) -> int:
+    """Return how many keep their seats when the entrant is replaced."""
+    return len(group.contestants) - 1 - len(entrant.split("+"))
+
+
+def _planned(group: ReferenceSet, entrant: str) -> int:
+    """Return how many matched pairs the plan holds for an entrant."""
+    controls = {world.draw for world in group.planned if not world.reference}
+    return sum(
+        world.entrant == entrant and world.draw in controls for world in group.planned if world.reference
+    )

@@ -1,0 +1,170 @@
+"""The tables that a reader at a terminal needs first, as plain text.
+
+Dollars are rounded here and nowhere else; files hold cents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from externalities.analysis import Analysis, Group
+from externalities.inference import FEWEST_CLUSTERS
+from externalities.run_files import Run
+from externalities.salvage import SalvageRow, changes
+from externalities.summaries import CANNOT, MarketSummaryRow, PrivateSummaryRow
+
+SHOWN_MISSING = 5
+
+
+def render(run: Run, found: Analysis, salvage: Sequence[SalvageRow], references: Sequence[str]) -> str:
+    """Return the text for these reference policies."""
+    name = "Score" if found.kind == "score" else "Cash-only score"
+    pairs = sum(len(group.pairs) for group in run.sets)
+    lines = [
+        f"{run.study or 'run'}: {len(run.worlds)} of {len(run.planned)} worlds, {pairs} matched pairs;"
+        f" {name} in thousands of dollars"
+    ]
+    lines += _missing(run.missing)
+    for group in run.sets:
+        if group.reference in references:
+            lines += ["", *_group(group.reference, found.groups[group.reference])]
+    lines += _agreement(found)
+    lines += _salvage(salvage)
+    return "\n".join(lines) + "\n"
+
+
+def _missing(missing: Sequence[str]) -> list[str]:
+    if not missing:
+        return []
+    more = f" and {len(missing) - SHOWN_MISSING} more" if len(missing) > SHOWN_MISSING else ""
+    return [
+        f"missing: {', '.join(missing[:SHOWN_MISSING])}{more}; estimates use what is there, ranks are bounds"
+    ]
+
+
+def _group(reference: str, group: Group) -> list[str]:
+    lines = [f"Operating performance{f', reference policy {reference}' if reference else ''}"]
+    lines += columns(
+        ("rank", "<contestant", "Mean Score", "interval", "SD", "bankrupt", "n"),
+        [
+            (
+                _rank(row.rank, row.rank_best, row.rank_worst),
+                row.contestant,
+                thousands(row.mean_score_cents),
+                interval(row.ci_low_cents, row.ci_high_cents),
+                thousands(row.sd_cents),
+                "" if row.bankruptcy_rate is None else f"{row.bankruptcy_rate:.1%}",
+                str(row.outcomes),
+            )
+            for row in group.operating
+        ],
+    )
+    if not group.private:
+        return lines
+    lines += ["", f"Private returns and externalities against {reference}"]
+    lines += _effects(group)
+    return [*lines, "", *_evidence(group)]
+
+
+def _effects(group: Group) -> list[str]:
+    by_estimand: dict[str, dict[str, MarketSummaryRow]] = {}
+    for row in group.market:
+        by_estimand.setdefault(row.estimand, {})[row.entrant] = row
+    return columns(
+        ("<entrant", "private", "interval", "total ext.", "mean ext.", "market", "interval", "market > 0"),
+        [_effect(row, by_estimand) for row in group.private],
+    )
+
+
+def _effect(row: PrivateSummaryRow, by_estimand: dict[str, dict[str, MarketSummaryRow]]) -> tuple[str, ...]:
+    market = by_estimand["market"][row.entrant]
+    mean = by_estimand["mean"].get(row.entrant) if "mean" in by_estimand else None
+    return (
+        row.entrant,
+        thousands(row.mean_cents),
+        interval(row.t_low_cents, row.t_high_cents),
+        thousands(by_estimand["total"][row.entrant].mean_cents),
+        thousands(None if mean is None else mean.mean_cents),
+        thousands(market.mean_cents),
+        interval(market.t_low_cents, market.t_high_cents),
+        f"{market.positive_seeds}/{market.clusters}",
+    )
+
+
+def _evidence(group: Group) -> list[str]:
+    """Return what the design allows to say, in words."""
+    clusters = max((row.clusters for row in group.directed), default=0)
+    lines = [
+        f"Intervals: t({clusters - 1}) on {counted(clusters, 'seed mean')}."
+        if clusters > 1
+        else "One seed: no intervals."
+    ]
+    if clusters < FEWEST_CLUSTERS:
+        lines.append(f"Bootstrap and sign flips: not reported: {counted(clusters, 'cluster')}; {CANNOT}.")
+    else:
+        rejected = sum(row.verdict == "rejected" for row in group.directed)
+        lines.append(
+            f"Directed effects rejected by joint sign flips (max-T): {rejected} of {len(group.directed)}."
+        )
+    directed = [row for row in group.stability if row.estimand == "directed" and row.exceeds_sd is not None]
+    if directed:
+        passing = sum(bool(row.exceeds_sd) for row in directed)
+        chance = [row.chance_share_0 for row in directed if row.chance_share_0 is not None]
+        estimated = [row.chance_estimated for row in directed if row.chance_estimated is not None]
+        at_share = (
+            f", {sum(estimated):.1f} at the estimated seed share" if len(estimated) == len(directed) else ""
+        )
+        lines.append(
+            f"|mean| > SD: {passing} of {len(directed)} directed effects; {sum(chance):.1f} expected by chance"
+            f" without seed variance{at_share}."
+        )
+    return lines
+
+
+def _agreement(found: Analysis) -> list[str]:
+    return [
+        f"Signs at seed {item.seed} against {item.second} as against {item.first}:"
+        f" {item.estimand} {item.agreeing} of {item.effects}"
+        for item in found.agreements
+    ]
+
+
+def _salvage(rows: Sequence[SalvageRow]) -> list[str]:
+    lines = []
+    for reference, quantities in changes(rows).items():
+        told = ", ".join(f"{name} {count['changed']} of {count['of']}" for name, count in quantities.items())
+        lines.append(f"Without salvage these change{f' ({reference})' if reference else ''}: {told}")
+    return lines
+
+
+def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return aligned lines: to the right, but for a column whose heading begins with `<`."""
+    table = [tuple(name.removeprefix("<") for name in header), *(tuple(row) for row in rows)]
+    widths = [max(len(row[index]) for row in table) for index in range(len(header))]
+    left = [name.startswith("<") for name in header]
+    return [
+        "  "
+        + "  ".join(
+            text.ljust(width) if to_left else text.rjust(width)
+            for text, width, to_left in zip(row, widths, left, strict=True)
+        ).rstrip()
+        for row in table
+    ]
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def thousands(cents: float | None) -> str:
+    """Return cents as thousands of dollars with two decimals, a dash for an undefined number."""
+    return "-" if cents is None else f"{cents / 100_000:,.2f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    return "-" if low is None or high is None else f"[{thousands(low)}, {thousands(high)}]"
+
+
+def _rank(rank: int | None, best: int, worst: int) -> str:
+    shown = "-" if rank is None else str(rank)
+    return shown if best == worst else f"{shown} ({best}-{worst})"
