@@ -68,15 +68,12 @@ def _writable_folder() -> Path | None:
 
 CACHE_FOLDER = _writable_folder()
 if CACHE_FOLDER is not None:
-    config.CACHE_DIR = str(CACHE_FOLDER)
+    setattr(config, "CACHE_DIR", str(CACHE_FOLDER))  # noqa: B010 - the stub does not know it
 
 
 def is_compiled() -> bool:
     """Tell whether some process has already filled the cache for these sources on this processor."""
     return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("advance*.nbc"))
-
-
-OPTIONS = {"cache": CACHE_FOLDER is not None, "nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -85,6 +82,6 @@ def kernel(function: Kernel) -> Kernel:
     Kernels allocate nothing, so reference counting is off: with named tuples of fifty arrays it costs
     more than the arithmetic. Fast-math stays off: sums run in the order written.
     """
-    compiled: Kernel = numba.njit(forceinline=True, **OPTIONS)(function)
+    options: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy", "forceinline": True}
+    compiled: Kernel = numba.njit(cache=CACHE_FOLDER is not None, **options)(function)
     return compiled
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from market.ceo_arena.decision import Order, cancellation_refund, capacity_charge
+from market.ceo_arena.decision import Cells, Order, cancellation_refund, capacity_charge
 from market.ceo_arena.exogenous import Exogenous
 from market.ceo_arena.parameters import CHANNELS, PRODUCTS, SEGMENTS, Parameters
 from market.ceo_arena.state import (
@@ -19,12 +19,21 @@ from market.ceo_arena.state import (
 )
 from tournament.records import Receipt
 
+MARKETING_CELLS = tuple(f"{segment}/{channel}" for segment in SEGMENTS for channel in CHANNELS)
+
 
 class Applied:
     """Books one firm's order on the window's first day and collects its receipts."""
 
     def __init__(
-        self, parameters: Parameters, luck: Exogenous, state: State, history: History, i: int, day: int, window: int
+        self,
+        parameters: Parameters,
+        luck: Exogenous,
+        state: State,
+        history: History,
+        i: int,
+        day: int,
+        window: int,
     ) -> None:
         self.parameters, self.luck, self.state, self.history = parameters, luck, state, history
         self.i, self.day, self.window = i, day, window
@@ -61,32 +70,31 @@ class Applied:
         self.history.ledger[self.day, self.i, account] += cents
         self.state.cash[self.i] += cents
 
-    def _set(self, action: str, cells: list[tuple[Any, int, int, str]]) -> None:
-        changes = []
-        for row, number, value, name in cells:
-            before = int(row[number])
-            row[number] = value
-            changes.append(f"{name} {before} to {value}" if before != value else f"{name} stays {value}")
-        if changes:
+    def _cells(self, action: str, row: Any, cells: Cells, names: tuple[str, ...]) -> None:
+        """Set cells of one row of standing values."""
+        if cells:
+            before = row.tolist()
+            for number, value in cells:
+                row[number] = value
+            changes = [f"{names[number]} {before[number]} to {value}" for number, value in cells]
             self._note(action, 0, self.day + 1, "; ".join(changes))
+
+    def _budget(self, action: str, row: Any, value: int | None) -> None:
+        if value is not None:
+            before = int(row[self.i])
+            row[self.i] = value
+            self._note(action, 0, self.day + 1, f"{before} to {value}")
 
     def _standing(self, order: Order) -> None:
         i, state = self.i, self.state
-        for action, cells, row in (
-            ("prices", order.prices, state.prices[i]),
-            ("promotions", order.promotions, state.promotions[i]),
-            ("reorder_targets", order.targets, state.targets[i]),
-            ("development", order.development, state.development[i]),
-        ):
-            self._set(action, [(row, j, value, PRODUCTS[j]) for j, value in cells])
-        marketing = [
-            (state.marketing[i, s], k, value, f"{SEGMENTS[s]}/{CHANNELS[k]}") for s, k, value in order.marketing
-        ]
-        self._set("marketing", marketing)
-        if order.reliability is not None:
-            self._set("reliability", [(state.reliability_budget, i, order.reliability, "budget")])
-        if order.support is not None:
-            self._set("support", [(state.support_budget, i, order.support, "budget")])
+        self._cells("prices", state.prices[i], order.prices, PRODUCTS)
+        self._cells("promotions", state.promotions[i], order.promotions, PRODUCTS)
+        self._cells("reorder_targets", state.targets[i], order.reorder_targets, PRODUCTS)
+        self._cells("development", state.development[i], order.development, PRODUCTS)
+        cells = tuple((3 * s + k, value) for s, k, value in order.marketing)
+        self._cells("marketing", state.marketing[i].reshape(9), cells, MARKETING_CELLS)
+        self._budget("reliability", state.reliability_budget, order.reliability)
+        self._budget("support", state.support_budget, order.support)
 
     def _capacity(self, action: tuple[str, int]) -> None:
         name, tier = action

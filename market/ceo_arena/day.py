@@ -110,7 +110,9 @@ def open_day(rules: Rules, luck: Exogenous, state: State, history: History, scra
 
 
 @kernel
-def serve_day(rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int) -> None:
+def serve_day(
+    rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int
+) -> None:
     """Step 5: existing orders firm by firm, then new demand; one capacity a firm for all of it."""
     for i in range(state.cash.shape[0]):
         scratch.capacity[i] = 0
@@ -122,7 +124,9 @@ def serve_day(rules: Rules, luck: Exogenous, state: State, history: History, scr
 
 
 @kernel
-def close_day(rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int) -> None:
+def close_day(
+    rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int
+) -> None:
     """Steps 7 to 9."""
     seats = state.cash.shape[0]
     for i in range(seats):

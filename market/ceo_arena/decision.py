@@ -7,9 +7,9 @@ actions. Both are pure: the same functions serve a desk's check, its preview and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from market.ceo_arena.exogenous import PROJECTS, REPORTS, Tenders
 from market.ceo_arena.parameters import CHANNELS, PRODUCTS, SEGMENTS, Parameters
@@ -28,6 +28,7 @@ FIELDS = (
     "research",
     "bids",
 )
+Cells = tuple[tuple[int, int], ...]
 PLAIN_DECIMAL = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
@@ -35,36 +36,35 @@ class Refused(Exception):
     """A decision that may not be applied; the text says what is wrong and what is allowed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(NamedTuple):
     """A decision as integers: products, segments, channels and tenders by index, innovation tiers from 0.
 
     `capacity` is ("expand" | "downsize", tier) or ("cancel", 0).
     """
 
-    prices: tuple[tuple[int, int], ...] = ()
-    promotions: tuple[tuple[int, int], ...] = ()
-    targets: tuple[tuple[int, int], ...] = ()
-    development: tuple[tuple[int, int], ...] = ()
-    marketing: tuple[tuple[int, int, int], ...] = ()
-    reliability: int | None = None
-    support: int | None = None
-    capacity: tuple[str, int] | None = None
-    innovation: tuple[int, ...] = ()
-    research: tuple[int, ...] = ()
-    bids: tuple[tuple[int, int], ...] = field(default=())
+    prices: Cells
+    promotions: Cells
+    reorder_targets: Cells
+    development: Cells
+    marketing: tuple[tuple[int, int, int], ...]
+    reliability: int | None
+    support: int | None
+    capacity: tuple[str, int] | None
+    innovation: tuple[int, ...]
+    research: tuple[int, ...]
+    bids: Cells
 
 
-def integer(value: Any, low: int, high: int, place: str) -> int:
-    """Return an integral JSON number within bounds; raises Refused."""
+def integer(value: Any, low: int, high: int, *place: str) -> int:
+    """Return an integral JSON number within bounds; raises Refused naming the place, joined by dots."""
     if type(value) is int:
         number = value
     elif type(value) is float and value.is_integer():
         number = int(value)
     else:
-        raise Refused(f"{place} must be a whole number from {low} to {high}, got {_shown(value)}")
+        raise Refused(f"{'.'.join(place)} must be a whole number from {low} to {high}, got {_shown(value)}")
     if not low <= number <= high:
-        raise Refused(f"{place} must be from {low} to {high}, got {_shown(value)}")
+        raise Refused(f"{'.'.join(place)} must be from {low} to {high}, got {_shown(value)}")
     return number
 
 
@@ -79,27 +79,27 @@ def _mapping(value: Any, place: str) -> Mapping[str, Any]:
     return value
 
 
-def _index(name: Any, names: tuple[str, ...], place: str) -> int:
+def _index(name: Any, names: tuple[str, ...], place: tuple[str, ...]) -> int:
     if not isinstance(name, str) or name not in names:
-        raise Refused(f"{place}: unknown {_shown(name)}; allowed: {', '.join(names)}")
+        raise Refused(f"{'.'.join(place)}: unknown {_shown(name)}; allowed: {', '.join(names)}")
     return names.index(name)
 
 
 def _cells(
-    value: Any, names: tuple[str, ...], low: int, high: Callable[[int], int], place: str
+    value: Any, names: tuple[str, ...], low: int, highs: tuple[int, ...], *place: str
 ) -> tuple[tuple[int, int], ...]:
     cells = []
-    for name, amount in _mapping(value, place).items():
+    for name, amount in _mapping(value, ".".join(place)).items():
         number = _index(name, names, place)
-        cells.append((number, integer(amount, low, high(number), f"{place}.{name}")))
+        cells.append((number, integer(amount, low, highs[number], *place, name)))
     return tuple(cells)
 
 
-def _marketing(value: Any, limit: int) -> tuple[tuple[int, int, int], ...]:
+def _marketing(value: Any, highs: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
     cells = []
     for segment, channels in _mapping(value, "marketing").items():
-        s = _index(segment, SEGMENTS, "marketing")
-        for k, amount in _cells(channels, CHANNELS, 0, lambda _: limit, f"marketing.{segment}"):
+        s = _index(segment, SEGMENTS, ("marketing",))
+        for k, amount in _cells(channels, CHANNELS, 0, highs, "marketing", segment):
             cells.append((s, k, amount))
     return tuple(cells)
 
@@ -115,7 +115,7 @@ def _capacity(value: Any, parameters: Parameters) -> tuple[str, int]:
         return "cancel", 0
     if name not in ("expand", "downsize"):
         raise Refused(f"capacity: unknown {_shown(name)}; allowed: expand, downsize, cancel")
-    return name, integer(amount, 0, len(parameters.throughput) - 1, f"capacity.{name}")
+    return name, integer(amount, 0, len(parameters.throughput) - 1, "capacity", name)
 
 
 def _list(value: Any, place: str) -> list[Any]:
@@ -125,7 +125,7 @@ def _list(value: Any, place: str) -> list[Any]:
 
 
 def _research(value: Any) -> tuple[int, ...]:
-    segments = tuple(_index(item, SEGMENTS, "research") for item in _list(value, "research"))
+    segments = tuple(_index(item, SEGMENTS, ("research",)) for item in _list(value, "research"))
     if len(set(segments)) != len(segments):
         raise Refused("research: each segment at most once in a decision")
     return segments
@@ -140,7 +140,7 @@ def _bids(value: Any, tenders: Tenders, day: int) -> tuple[tuple[int, int], ...]
         if number not in open_tenders(tenders, day):
             opened = ", ".join(str(k) for k in open_tenders(tenders, day)) or "none"
             raise Refused(f"bids: tender {number} is not open now; open: {opened}")
-        bids.append((number, integer(amount, 1, int(tenders.reservation[number]), f"bids.{number}")))
+        bids.append((number, integer(amount, 1, int(tenders.reservation[number]), "bids", key)))
     return tuple(bids)
 
 
@@ -150,32 +150,60 @@ def open_tenders(tenders: Tenders, day: int) -> list[int]:
     return [int(k) for k in opened.nonzero()[0]]
 
 
-def read(decision: Any, parameters: Parameters, tenders: Tenders, day: int) -> Order:
-    """Return the decision as an Order; raises Refused for anything malformed or out of range."""
-    items = _mapping(decision, "a decision")
-    for name in items:
-        if name not in FIELDS:
+class Limits(NamedTuple):
+    """Highest values by product or channel, worked out once a scenario."""
+
+    prices: tuple[int, ...]
+    promotions: tuple[int, ...]
+    reorder_targets: tuple[int, ...]
+    budget: tuple[int, ...]
+
+
+def limits_of(parameters: Parameters) -> Limits:
+    """Return the limits of a scenario."""
+    return Limits(
+        prices=tuple(parameters.price_limit * price for price in parameters.list_price),
+        promotions=(parameters.promotion_limit,) * 3,
+        reorder_targets=(parameters.target_limit,) * 3,
+        budget=(parameters.budget_limit,) * 3,
+    )
+
+
+def _field(name: str, value: Any, parameters: Parameters, limits: Limits, tenders: Tenders, day: int) -> Any:
+    match name:
+        case "prices":
+            return _cells(value, PRODUCTS, 1, limits.prices, name)
+        case "promotions":
+            return _cells(value, PRODUCTS, 0, limits.promotions, name)
+        case "reorder_targets":
+            return _cells(value, PRODUCTS, 0, limits.reorder_targets, name)
+        case "development":
+            return _cells(value, PRODUCTS, 0, limits.budget, name)
+        case "marketing":
+            return _marketing(value, limits.budget)
+        case "reliability" | "support":
+            return integer(value, 0, parameters.budget_limit, name)
+        case "capacity":
+            return _capacity(value, parameters)
+        case "innovation":
+            return tuple(integer(tier, 1, 3, name) - 1 for tier in _list(value, name))
+        case "research":
+            return _research(value)
+        case "bids":
+            return _bids(value, tenders, day)
+        case _:
             raise Refused(f"unknown field {_shown(name)}; allowed: {', '.join(FIELDS)}")
-    readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
-        "prices": ("prices", lambda v: _cells(
-            v, PRODUCTS, 1, lambda j: parameters.price_limit * parameters.list_price[j], "prices")),
-        "promotions": ("promotions", lambda v: _cells(
-            v, PRODUCTS, 0, lambda _: parameters.promotion_limit, "promotions")),
-        "reorder_targets": ("targets", lambda v: _cells(
-            v, PRODUCTS, 0, lambda _: parameters.target_limit, "reorder_targets")),
-        "development": ("development", lambda v: _cells(
-            v, PRODUCTS, 0, lambda _: parameters.budget_limit, "development")),
-        "marketing": ("marketing", lambda v: _marketing(v, parameters.budget_limit)),
-        "reliability": ("reliability", lambda v: integer(v, 0, parameters.budget_limit, "reliability")),
-        "support": ("support", lambda v: integer(v, 0, parameters.budget_limit, "support")),
-        "capacity": ("capacity", lambda v: _capacity(v, parameters)),
-        "innovation": ("innovation", lambda v: tuple(
-            integer(tier, 1, 3, "innovation") - 1 for tier in _list(v, "innovation"))),
-        "research": ("research", _research),
-        "bids": ("bids", lambda v: _bids(v, tenders, day)),
-    }  # fmt: skip
-    read_fields = {readers[name][0]: readers[name][1](value) for name, value in items.items()}
-    return Order(**read_fields)
+
+
+EMPTY: Mapping[str, Any] = dict.fromkeys(FIELDS, ()) | dict.fromkeys(("reliability", "support", "capacity"))
+
+
+def read(decision: Any, parameters: Parameters, limits: Limits, tenders: Tenders, day: int) -> Order:
+    """Return the decision as an Order; raises Refused for anything malformed or out of range."""
+    fields = dict(EMPTY)
+    for name, value in _mapping(decision, "a decision").items():
+        fields[name] = _field(name, value, parameters, limits, tenders, day)
+    return Order(**fields)
 
 
 def running_projects(state: State, i: int, day: int) -> list[int]:

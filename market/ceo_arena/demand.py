@@ -89,22 +89,27 @@ def assign(n: int, draw: float, inside: float, e: Reals, total: float, assigned:
     for i in range(e.shape[0]):
         for j in range(3):
             cumulative += (inside * e[i, j]) / total
-            upto = int(math.floor(n * cumulative + draw))
+            upto = math.floor(n * cumulative + draw)
             assigned[i, j] = upto - before
             before = upto
 
 
 @kernel
-def sell(
-    state: State, history: History, scratch: Scratch, t: int, s: int, i: int, j: int, units: int
-) -> int:
+def sell(state: State, history: History, scratch: Scratch, t: int, s: int, i: int, j: int, units: int) -> int:
     """Serve up to `units` from unreserved stock and remaining capacity at the posted price."""
     free = state.stock[i, j] - state.reserved[i, j]
-    quantity = max(0, min(units, min(free, scratch.capacity[i])))
+    quantity = max(0, min(units, free, scratch.capacity[i]))
     if quantity > 0:
         state.stock[i, j] -= quantity
         scratch.capacity[i] -= quantity
-        book(state.cash, history.ledger, t, i, REVENUE + 3 * j + s, quantity * posted_price(state.prices, state.promotions, i, j))
+        book(
+            state.cash,
+            history.ledger,
+            t,
+            i,
+            REVENUE + 3 * j + s,
+            quantity * posted_price(state.prices, state.promotions, i, j),
+        )
         history.delivered[t - 1, i, s, j] += quantity
         history.ordered[t - 1, i, j] += quantity
         history.sold[t - 1, s] += quantity
@@ -113,7 +118,9 @@ def sell(
 
 
 @kernel
-def place_backorder(rules: Rules, state: State, history: History, t: int, s: int, i: int, j: int, units: int) -> int:
+def place_backorder(
+    rules: Rules, state: State, history: History, t: int, s: int, i: int, j: int, units: int
+) -> int:
     """Let the patient part of the unserved wait at today's posted price; return how many do."""
     patient = (units * rules.patience[s]) // 100
     if patient > 0:
@@ -157,7 +164,14 @@ def first_round(
 
 @kernel
 def second_round(
-    rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int, s: int, again: int
+    rules: Rules,
+    luck: Exogenous,
+    state: State,
+    history: History,
+    scratch: Scratch,
+    t: int,
+    s: int,
+    again: int,
 ) -> None:
     """Let `again` customers choose among offers with stock and capacity left; the unserved leave."""
     if again <= 0:

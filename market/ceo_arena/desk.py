@@ -58,7 +58,7 @@ class CompanyDesk:
         overhead), `cash_after_cents` and `warnings` of a draft."""
         world, i = self._world, self._seat - 1
         try:
-            order = read(decision, world.parameters, world.luck.tenders, world.version)
+            order = read(decision, world.parameters, world.limits, world.luck.tenders, world.version)
             priced = commitments(order, world.parameters, world.state, i, world.version)
         except Refused as reason:
             return {"accepted": False, "refusal": str(reason)}
@@ -101,7 +101,9 @@ class CompanyDesk:
         for j, price in order.prices:
             cost = self._world.parameters.cost[j]
             if price <= cost:
-                warnings.append(f"the price of {'ABC'[j]} does not exceed its procurement cost of {cost} cents")
+                warnings.append(
+                    f"the price of {'ABC'[j]} does not exceed its procurement cost of {cost} cents"
+                )
         if order.capacity and order.capacity[0] == "expand":
             ready = facts["day"] + self._world.parameters.construction[order.capacity[1]] + 1
             if ready > facts["horizon"]:
@@ -116,7 +118,7 @@ class CompanyDesk:
         return tools_of(self._world.parameters)
 
     def tables(self) -> Sequence[Table]:
-        from market.ceo_arena.tables import SCHEMA  # noqa: PLC0415 - only seats that query need the schema
+        from market.ceo_arena.schema import SCHEMA  # noqa: PLC0415 - only seats that query need the schema
 
         return SCHEMA
 

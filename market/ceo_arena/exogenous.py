@@ -160,7 +160,9 @@ def draw(parameters: Parameters, seed: int, seats: int) -> Exogenous:
     total = rate[:, 0] + rate[:, 1] + rate[:, 2]
     noise = stream(DOMAIN, seed, "signal").standard_normal(parameters.days)
     days, gain = project_draws(parameters, seed, seats)
-    reports = [stream(DOMAIN, seed, f"research/{seat}").standard_normal((REPORTS, 4)) for seat in range(seats)]
+    reports = [
+        stream(DOMAIN, seed, f"research/{seat}").standard_normal((REPORTS, 4)) for seat in range(seats)
+    ]
     return Exogenous(
         macro=macro,
         phase=phase,

@@ -228,7 +228,11 @@ def public_prices(world: CompanyWorld) -> list[Json]:
     if day == 0:
         prices, promotions, posted = state.prices, state.promotions, state.prices
     else:
-        prices, promotions, posted = history.price[day - 1], history.promotion[day - 1], history.posted[day - 1]
+        prices, promotions, posted = (
+            history.price[day - 1],
+            history.promotion[day - 1],
+            history.posted[day - 1],
+        )
     rows = []
     for i, (price, promotion, offer) in enumerate(
         zip(prices.tolist(), promotions.tolist(), posted.tolist(), strict=True)

@@ -81,7 +81,7 @@ def settle_service(rules: Rules, state: State, history: History, t: int, i: int)
     units = units_delivered(history.delivered, t, i)
     support = state.support_budget[i] / 100.0
     unsolved = unsolved_share(units, state.reliability[i], support, rules.support_scale)
-    refund = int(math.floor((rules.refund_share * unsolved) * consumer_revenue(history.ledger, t, i)))
+    refund = math.floor((rules.refund_share * unsolved) * consumer_revenue(history.ledger, t, i))
     book(state.cash, history.ledger, t, i, REFUNDS, -refund)
     kept = rules.satisfaction_retention
     for s in range(3):

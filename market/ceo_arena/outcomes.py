@@ -131,9 +131,7 @@ def _daily(parameters: Parameters, history: History) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def world_tables(
-    parameters: Parameters, luck: Exogenous, state: State, history: History
-) -> WorldTables:
+def world_tables(parameters: Parameters, luck: Exogenous, state: State, history: History) -> WorldTables:
     """Return the daily and the market table of a finished world."""
     days = parameters.days
     market: dict[str, NDArray[Any]] = {

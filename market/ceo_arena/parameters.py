@@ -130,7 +130,9 @@ class Parameters(BaseModel):
     goodwill_scale: Scale = _field(1000.0, "dollars", "C", "inside the goodwill logarithm")
     loyalty_scale: Scale = _field(200.0, "units", "C", "inside the loyalty logarithm")
     patience: tuple[
-        Annotated[int, Field(ge=0, le=100)], Annotated[int, Field(ge=0, le=100)], Annotated[int, Field(ge=0, le=100)]
+        Annotated[int, Field(ge=0, le=100)],
+        Annotated[int, Field(ge=0, le=100)],
+        Annotated[int, Field(ge=0, le=100)],
     ] = _field((30, 20, 15), "percent", "C", "unserved customers who wait, by segment")
     backorder_days: Annotated[int, Field(ge=1, le=60)] = _field(14, "days", "C", "how long they wait")
 
@@ -174,7 +176,9 @@ class Parameters(BaseModel):
     def _tiers_agree(self) -> Parameters:
         tiers = {len(self.throughput), len(self.overhead), len(self.capital), len(self.construction)}
         if len(tiers) != 1 or not 1 <= len(self.throughput) <= 16:
-            raise ValueError("throughput, overhead, capital and construction need one entry a tier, 1 to 16 tiers")
+            raise ValueError(
+                "throughput, overhead, capital and construction need one entry a tier, 1 to 16 tiers"
+            )
         if len(self.phase_mix) != len(PHASES) or len(self.phase_weights) != len(PHASES):
             raise ValueError(f"phase_mix and phase_weights need one row a phase: {', '.join(PHASES)}")
         if any(later < earlier for earlier, later in zip(self.capital, self.capital[1:], strict=False)):
@@ -201,7 +205,8 @@ def configured(overrides: Mapping[str, Any]) -> Parameters:
     unknown = sorted(set(overrides) - set(Parameters.model_fields))
     if unknown:
         raise InputError(
-            f"unknown override {unknown[0]!r}; allowed: {', '.join(Parameters.model_fields)}", field="overrides"
+            f"unknown override {unknown[0]!r}; allowed: {', '.join(Parameters.model_fields)}",
+            field="overrides",
         )
     try:
         return Parameters(**{name: _as_tuples(value) for name, value in overrides.items()})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from market.ceo_arena.demand import quality_gap
 from market.ceo_arena.exogenous import Exogenous, Tenders
 from market.ceo_arena.finance import book
@@ -53,7 +51,7 @@ def deliver_contracts(
         if state.tender_owner[k] != i or state.tender_left[k] <= 0:
             continue
         j = luck.tenders.product[k]
-        units = min(state.tender_left[k], min(state.stock[i, j], scratch.capacity[i]))
+        units = min(state.tender_left[k], state.stock[i, j], scratch.capacity[i])
         if units > 0:
             state.stock[i, j] -= units
             state.reserved[i, j] -= units
@@ -73,12 +71,19 @@ def deliver_backorders(state: State, history: History, scratch: Scratch, t: int,
             for j in range(3):
                 waiting = state.backorders[i, slot, s, j]
                 free = state.stock[i, j] - state.reserved[i, j]
-                units = min(waiting, min(free, scratch.capacity[i]))
+                units = min(waiting, free, scratch.capacity[i])
                 if units > 0:
                     state.backorders[i, slot, s, j] -= units
                     state.stock[i, j] -= units
                     scratch.capacity[i] -= units
-                    book(state.cash, history.ledger, t, i, REVENUE + 3 * j + s, units * state.backorder_price[i, slot, j])
+                    book(
+                        state.cash,
+                        history.ledger,
+                        t,
+                        i,
+                        REVENUE + 3 * j + s,
+                        units * state.backorder_price[i, slot, j],
+                    )
                     history.delivered[t - 1, i, s, j] += units
                     state.loyalty[i, s] += state.satisfaction[i, s] * units
 
@@ -118,7 +123,10 @@ def scheduled_throughput(rules: Rules, state: State, i: int, first: int, last: i
 def qualifies(rules: Rules, tenders: Tenders, state: State, t: int, k: int, i: int) -> bool:
     """Tell whether a bid meets quality, unreserved stock and the delivery window's capacity."""
     j = tenders.product[k]
-    if rules.base_quality[j] + quality_gap(rules.quality_range, rules.knowledge_scale, state.knowledge[i, j]) < tenders.minimum_quality[k]:
+    if (
+        rules.base_quality[j] + quality_gap(rules.quality_range, rules.knowledge_scale, state.knowledge[i, j])
+        < tenders.minimum_quality[k]
+    ):
         return False
     queue = 0
     for product in range(3):
@@ -140,7 +148,9 @@ def award_tenders(rules: Rules, luck: Exogenous, state: State, t: int) -> None:
             if not state.active[i] or state.bids[i, k] <= 0 or not qualifies(rules, tenders, state, t, k, i):
                 continue
             lower = winner < 0 or state.bids[i, k] < state.bids[winner, k]
-            if lower or (state.bids[i, k] == state.bids[winner, k] and tenders.tie[k, i] < tenders.tie[k, winner]):
+            if lower or (
+                state.bids[i, k] == state.bids[winner, k] and tenders.tie[k, i] < tenders.tie[k, winner]
+            ):
                 winner = i
         if winner >= 0:
             state.tender_owner[k] = winner
@@ -152,9 +162,7 @@ def award_tenders(rules: Rules, luck: Exogenous, state: State, t: int) -> None:
 
 
 @kernel
-def expire_obligations(
-    rules: Rules, luck: Exogenous, state: State, history: History, t: int, i: int
-) -> None:
+def expire_obligations(rules: Rules, luck: Exogenous, state: State, history: History, t: int, i: int) -> None:
     """Step 7: contracts due today and undelivered cost a fine; backorders that waited too long are cancelled."""
     for k in range(luck.tenders.opens.shape[0]):
         if state.tender_owner[k] == i and luck.tenders.due[k] == t:

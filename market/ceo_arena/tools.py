@@ -160,9 +160,24 @@ def tools_of(parameters: Parameters) -> tuple[Tool, ...]:
             SetReorderTarget,
             _target,
         ),
-        ("set_development_budget", f"Set a product's development budget, {budget}.", SetDevelopmentBudget, _development),
-        ("set_marketing_budget", f"Set one segment-channel marketing budget, {budget}.", SetMarketingBudget, _marketing),
-        ("set_reliability_budget", f"Set the reliability budget, {budget}.", SetBudget, _budget("reliability")),
+        (
+            "set_development_budget",
+            f"Set a product's development budget, {budget}.",
+            SetDevelopmentBudget,
+            _development,
+        ),
+        (
+            "set_marketing_budget",
+            f"Set one segment-channel marketing budget, {budget}.",
+            SetMarketingBudget,
+            _marketing,
+        ),
+        (
+            "set_reliability_budget",
+            f"Set the reliability budget, {budget}.",
+            SetBudget,
+            _budget("reliability"),
+        ),
         ("set_support_budget", f"Set the support budget, {budget}.", SetBudget, _budget("support")),
         (
             "start_research_project",
@@ -195,7 +210,12 @@ def tools_of(parameters: Parameters) -> tuple[Tool, ...]:
             CancelCapacityProject,
             _capacity("cancel"),
         ),
-        ("bid_tender", "Bid on an open tender; a later bid of the draft replaces the earlier.", BidTender, _bid),
+        (
+            "bid_tender",
+            "Bid on an open tender; a later bid of the draft replaces the earlier.",
+            BidTender,
+            _bid,
+        ),
         ("withdraw_bid", "Take a bid out of the draft.", WithdrawBid, _withdraw),
     )
     return tuple(

@@ -9,7 +9,7 @@ import numpy as np
 
 from market.ceo_arena.actions import Applied
 from market.ceo_arena.day import advance
-from market.ceo_arena.decision import Order, Refused, commitments, read
+from market.ceo_arena.decision import Order, Refused, commitments, limits_of, read
 from market.ceo_arena.desk import CompanyDesk
 from market.ceo_arena.exogenous import draw
 from market.ceo_arena.facts import catalogue, periods, public_facts
@@ -33,6 +33,7 @@ class CompanyWorld:
         self.market_id = market_id
         self.parameters = parameters
         self.rules = rules
+        self.limits = limits_of(parameters)
         self.seats = seats
         self.luck = draw(parameters, seed, seats)
         self.state = new_state(parameters, seats, len(self.luck.tenders.opens))
@@ -96,7 +97,7 @@ class CompanyWorld:
 
     def order(self, i: int, decision: Json) -> Order:
         """Return the checked order; raises Refused."""
-        order = read(decision, self.parameters, self.luck.tenders, self._day)
+        order = read(decision, self.parameters, self.limits, self.luck.tenders, self._day)
         commitments(order, self.parameters, self.state, i, self._day)
         return order
 
@@ -144,9 +145,7 @@ class CompanyWorld:
                 )
             )
             return
-        booking = Applied(
-            self.parameters, self.luck, self.state, self.history, i, self._day, self._window
-        )
+        booking = Applied(self.parameters, self.luck, self.state, self.history, i, self._day, self._window)
         receipts.extend(booking.apply(order))
 
     def _postings(self, first: int, last: int) -> Ints:
@@ -183,7 +182,9 @@ class CompanyWorld:
 
     def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
         if self._window < self.windows:
-            raise InputError(f"the world has played {self._window} of {self.windows} windows: no outcomes yet")
+            raise InputError(
+                f"the world has played {self._window} of {self.windows} windows: no outcomes yet"
+            )
         return outcome_rows(self.parameters, self.state, self.history)
 
     def tables(self) -> WorldTables:
