@@ -215,10 +215,10 @@ def _configure(connection: sqlite3.Connection, *, durable: bool) -> None:
 
 
 def _has_ended(connection: sqlite3.Connection) -> bool:
-    if _is_blank(connection) or connection.execute("PRAGMA journal_mode").fetchone()[0] != "delete":
+    if _is_blank(connection) or connection.execute("PRAGMA journal_mode").fetchone() != ("delete",):
         return False
-    found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone()
-    return bool(found and "ended" in rows.read_meta(connection))
+    found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()
+    return found == (1,) and "ended" in rows.read_meta(connection)
 
 
 def _is_blank(connection: sqlite3.Connection) -> bool:

@@ -66,6 +66,17 @@ async def play_world(
     return Played(state="ended", windows=world.window)
 
 
+async def play_unrecorded(world: World, policies: Mapping[int, Policy]) -> None:
+    """Play a fresh world to its end and keep nothing: for searches whose worlds are cheaper than their files."""
+    memos: dict[int, Json] = {}
+    while world.window < world.windows:
+        choices = {
+            seat: _settled_form(world, seat, await policies[seat].decide(world.desk(seat), memos.get(seat)))
+            for seat in world.active()
+        }
+        memos.update(close_window(world, choices).memos)
+
+
 def restore(world: World, journal: Journal) -> None:
     """Bring a fresh world to where its journal stands by replay, checking every daily hash."""
     windows = len(journal.windows())

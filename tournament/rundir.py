@@ -103,6 +103,12 @@ def is_finished(run: Path, manifest: Manifest, world: str) -> bool:
     return manifest.finished(world) and all((folder / name).exists() for name in WORLD_FILES)
 
 
+def is_complete(run: Path) -> bool:
+    """Whether every planned world of a run is finished."""
+    manifest = read_manifest(run)
+    return all(is_finished(run, manifest, spec.world) for spec in read_plan(run))
+
+
 def ended_world(run: Path, spec: WorldSpec) -> EndedWorld:
     """Return a finished world's rows as its journal keeps them."""
     with read_journal(world_folder(run, spec.world) / JOURNAL) as journal:

@@ -1,0 +1,86 @@
+"""The `tournament` command line: commands, exit codes, and one clear line for every user error.
+
+Command bodies import what they need when they run, so that `--help` costs a fraction of a second and
+a run without models never loads a provider library.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import Final
+
+import typer
+
+import tournament
+from tournament.cli import externalities, init, listing, rule_search, run, status, verify
+from tournament.cli.output import complain, harden_streams
+from tournament.errors import ArenaError, InputError
+
+DEBUG: Final = "TOURNAMENT_DEBUG"
+OWN_PACKAGES: Final = ("lineups", "agents", "market", "externalities", "reports")
+
+app = typer.Typer(
+    name="tournament",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="CEOs as rival firms in one shared market: play a study, verify it, read what each does to the others.",
+    epilog="Example: tournament run lineups.yaml",
+)
+for group in (run, status, verify, externalities, rule_search, init, listing):
+    group.register(app)
+
+
+def main() -> None:
+    """Run the command line and exit with the contract's codes."""
+    harden_streams()
+    try:
+        _require_own_packages()
+        app(prog_name="tournament")
+    except ArenaError as fault:
+        complain(str(fault))
+        sys.exit(fault.exit_code)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        sys.exit(130)
+    except Exception:  # noqa: BLE001 - the last resort: a bug is reported in one line, with its traceback kept
+        complain(_report_bug())
+        sys.exit(1)
+
+
+def _report_bug() -> str:
+    """Keep the traceback of a bug, and return one line that says where."""
+    trace = traceback.format_exc()
+    if DEBUG in os.environ:
+        sys.stderr.write(trace)
+    last = trace.strip().splitlines()[-1]
+    with tempfile.NamedTemporaryFile(
+        "w",
+        prefix="tournament-bug-",
+        suffix=".txt",
+        delete=False,
+        encoding="utf-8",
+        errors="backslashreplace",
+    ) as kept:
+        kept.write(trace)
+    return f"a bug in tournament: {last}; the traceback is in {kept.name} ({DEBUG}=1 shows it)"
+
+
+def _require_own_packages() -> None:
+    """Say so when another distribution's package of the same name stands in the way of one of ours."""
+    home = Path(tournament.__file__).resolve().parent.parent
+    for package in OWN_PACKAGES:
+        found = importlib.util.find_spec(package)
+        origin = None if found is None or found.origin is None else Path(found.origin).resolve()
+        if origin is None or origin.parent.parent != home:
+            raise InputError(
+                f"the package `{package}` comes from {origin or 'nowhere'}, not from this installation"
+                f" ({home}): another distribution stands in its way; install into a fresh environment"
+            )

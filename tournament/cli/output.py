@@ -1,0 +1,77 @@
+"""What commands say: text for people, JSON for programs, on streams that can always be written.
+
+A console that lacks a character gets an escape instead; a reader that has gone (a closed pipe) ends the
+output, not the command. With `--json` stdout holds JSON alone and people's text goes to stderr.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from tournament.records import Json
+
+
+def harden_streams() -> None:
+    """Let no character that a console cannot show stop a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def say(text: str, *, to_stderr: bool = False) -> None:
+    """Write lines for people."""
+    _write(sys.stderr if to_stderr else sys.stdout, text)
+
+
+def emit(value: Json) -> None:
+    """Write one JSON value as one line of stdout, at once."""
+    _write(sys.stdout, json.dumps(value, ensure_ascii=False))
+
+
+def complain(text: str) -> None:
+    """Write one error line."""
+    _write(sys.stderr, f"error: {' '.join(text.splitlines())}")
+
+
+def dollars(cents: float) -> str:
+    """Return cents as whole dollars with thousands: $312,003, -$68,228."""
+    whole = round(cents / 100)
+    return f"-${-whole:,}" if whole < 0 else f"${whole:,}"
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time as people say it: 6 s, 3 min, 4 h 20 min."""
+    if seconds < 90:
+        return f"{max(seconds, 0):.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def columns(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+    """Return rows as aligned columns; those listed in `right` (from 0) to the right, cut to a terminal."""
+    lines = [list(row) for row in rows]
+    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    texts = (
+        "  ".join(
+            cell.rjust(widths[index]) if index in right else cell.ljust(widths[index])
+            for index, cell in enumerate(line)
+        ).rstrip()
+        for line in lines
+    )
+    return "\n".join(text if len(text) <= width else f"{text[: width - 1]}…" for text in texts)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(f"{text}\n")
+        stream.flush()
+    except BrokenPipeError:
+        # The reader has gone; what follows, and the interpreter's last flush, go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,0 +1,143 @@
+"""`tournament run` and `tournament plan`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tournament.cli.output import columns, dollars, duration, emit, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tournament.plan import Plan
+    from tournament.study import Study
+
+StudyFile = Annotated[Path, typer.Argument(help="Study file (YAML).", metavar="STUDY")]
+Only = Annotated[str | None, typer.Option(help="Play only worlds whose name matches, such as 'ref.*'.")]
+Seed = Annotated[int | None, typer.Option(help="Play only worlds of this economic seed.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, text for people on stderr.")]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, help="Worker processes for worlds without models [default: one a core].")
+]
+LIVE_WORLDS = 8
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: tournament run lineups.yaml --out runs/mine --jobs 2")(run)
+    app.command(epilog="Example: tournament plan lineups.yaml")(plan)
+
+
+def run(
+    study: StudyFile,
+    out: Annotated[
+        Path | None, typer.Option(help="Run directory [default: runs/<study>-<hash>].", metavar="RUN")
+    ] = None,
+    jobs: Jobs = None,
+    only: Only = None,
+    seed: Seed = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and play nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play a study's worlds, or go on where an earlier call stopped.
+
+    Ctrl-C once stops at the end of the current window, twice at once; nothing recorded is lost.
+    """
+    from tournament.cli.display import display_for
+    from tournament.cli.services import open_study, seat_services
+    from tournament.run import Request, run_study
+
+    opened = open_study(study)
+    workers = jobs or os.cpu_count() or 1
+    if dry_run:
+        _show_plan(opened, workers, only, seed, as_json)
+        return
+    folder = out or Path("runs") / opened.directory
+    summaries: list[str] = []
+
+    def conclude(path: Path) -> Mapping[str, str]:
+        from externalities.write import write_externalities
+
+        written = write_externalities(path)
+        summaries.append(written.text)
+        return written.files
+
+    with display_for(as_json=as_json) as display:
+        ended = run_study(
+            opened,
+            Request(run=folder, jobs=workers, only=only, seed=seed),
+            tell=display.show,
+            services=seat_services(opened, folder),
+            conclude=conclude,
+        )
+    for text in summaries:
+        say(text, to_stderr=as_json)
+    if ended.exit_code == 0:
+        say(f"results in {folder}; check them with `tournament verify {folder}`", to_stderr=as_json)
+    raise typer.Exit(ended.exit_code)
+
+
+def plan(
+    study: StudyFile,
+    jobs: Jobs = None,
+    only: Only = None,
+    seed: Seed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a study's lineups and worlds, and what they take in time and money, before anything runs."""
+    from tournament.cli.services import open_study
+
+    _show_plan(open_study(study), jobs or os.cpu_count() or 1, only, seed, as_json)
+
+
+def _show_plan(study: Study, jobs: int, only: str | None, seed: int | None, as_json: bool) -> None:
+    from tournament.cli.services import cost_bounds
+    from tournament.plan import plan_facts, plan_study
+    from tournament.run import select
+
+    planned = plan_study(study, jobs=jobs, live_worlds=LIVE_WORLDS, bounds=cost_bounds(study))
+    selected = [spec.world for spec in select(planned.worlds, only, seed)]
+    facts = {**plan_facts(planned), "selected": selected}
+    if as_json:
+        emit(facts)
+        return
+    say(_plan_text(planned, facts, selected))
+
+
+def _plan_text(planned: Plan, facts: Mapping[str, object], selected: list[str]) -> str:
+    study = planned.study
+    rows = [("contestant", "policy", "worlds", "seats")]
+    for row in planned.attendance:
+        seats = ", ".join(
+            f"{seat}" if count == row.worlds else f"{seat} ({count})" for seat, count in row.seats.items()
+        )
+        rows.append((row.contestant, study.contestants[row.contestant].kind.id, str(row.worlds), seats))
+    lineups = dict.fromkeys(spec.lineup for spec in planned.worlds)
+    seeds = ", ".join(str(seed) for seed in study.design.seeds)
+    lines = [
+        f"study {study.id} ({study.hash[:8]}), market {study.market.scenario}, run directory runs/{study.directory}",
+        f"{len(planned.worlds)} worlds = {len(lineups)} lineups; seeds {seeds}; {study.market.days} days,"
+        f" {study.market.windows} windows, {len(study.design.lineup)} seats",
+    ]
+    if len(selected) < len(planned.worlds):
+        lines.append(
+            f"{len(selected)} of them selected: {', '.join(selected[:3])}{' …' if len(selected) > 3 else ''}"
+        )
+    lines += ["", columns(rows, right=(2,)), "", "lineups: " + ", ".join(lineups), _cost_text(planned)]
+    notes = facts["notes"]
+    if isinstance(notes, list):
+        lines += [f"note: {note}" for note in notes]
+    return "\n".join(lines)
+
+
+def _cost_text(planned: Plan) -> str:
+    cost = planned.cost
+    time = "time unknown" if cost.seconds is None else f"about {duration(cost.seconds)}"
+    if all(planned.study.contestants[row.contestant].kind.model_free for row in planned.attendance):
+        return f"cost: {time}, no model calls"
+    tokens = "tokens unbounded" if cost.tokens is None else f"at most {cost.tokens:,} generated tokens"
+    money = "price unknown" if cost.usd is None else f"at most {dollars(cost.usd * 100)}"
+    return f"cost: {time}, {tokens}, {money}"

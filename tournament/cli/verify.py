@@ -1,0 +1,61 @@
+"""`tournament verify`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tournament.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from tournament.verify import Verified
+
+DAMAGED = 4
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: tournament verify runs/ready-1a2b3c4d")(verify)
+
+
+def verify(
+    run: Annotated[Path, typer.Argument(help="Run directory; it needs no write access.", metavar="RUN")],
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes [default: one a core].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+) -> None:
+    """Check every file's hash, then replay every world from its seals without any policy.
+
+    Exits with 4 where something is not what was recorded, and names world and file.
+    """
+    from dataclasses import asdict
+
+    from tournament.verify import verify_run
+
+    found = verify_run(run, jobs or os.cpu_count() or 1)
+    if as_json:
+        emit({**asdict(found), "ok": not found.damage})
+    else:
+        say(_text(found))
+    if found.damage:
+        raise typer.Exit(DAMAGED)
+
+
+def _text(found: Verified) -> str:
+    lines = [f"here and in the run differ: {note}" for note in found.notes]
+    lines += [
+        f"unfinished: {world}, {windows} windows settled" for world, windows in found.unfinished.items()
+    ]
+    lines += [
+        f"DAMAGE in {damage.file}"
+        + (f" (world {damage.world})" if damage.world else "")
+        + f": {damage.detail}"
+        for damage in found.damage
+    ]
+    verdict = f"{len(found.damage)} damaged" if found.damage else "all as recorded"
+    lines.append(
+        f"{found.files} files hashed, {len(found.finished)} of {found.planned} worlds finished and replayed,"
+        f" {len(found.unfinished)} unfinished: {verdict}"
+    )
+    return "\n".join(lines)
