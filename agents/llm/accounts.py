@@ -16,9 +16,11 @@ from tournament.records import Record
 class Account:
     """Sums over windows; add accounts to go from windows to seats, contestants, routes, worlds, a study.
 
-    `generated_tokens` is what budgets counted; `estimated_tokens` is the part of it that replies without
-    usage were estimated at. `cost_usd` sums the known costs, `unpriced_replies` had none; `possibly_paid_usd`
-    is the most that requests without a reply, and replies without a price, can have cost.
+    `corrections` are errors returned for correction, of whole replies or of single calls, and
+    `refused_calls` the calls that they left undone. `generated_tokens` is what budgets counted,
+    `estimated_tokens` the part of it that replies without usage were estimated at. `cost_usd` sums the
+    known costs, `unpriced_replies` had none; `possibly_paid_usd` is the most that requests without a
+    reply, and replies without a price, can have cost.
     """
 
     windows: int = 0
@@ -40,7 +42,7 @@ class Account:
     estimated_tokens: int = 0
     reasoning_tokens: int = 0
     cached_tokens: int = 0
-    unknown_usage: int = 0
+    unknown_usage_replies: int = 0
     cost_usd: float = 0.0
     unpriced_replies: int = 0
     possibly_paid: int = 0
@@ -116,7 +118,7 @@ def _reply(record: Record) -> Account:
         estimated_tokens=body["generated"] if body["estimated"] else 0,
         reasoning_tokens=usage["reasoning"] or 0,
         cached_tokens=usage["cached"] or 0,
-        unknown_usage=int(body["estimated"]),
+        unknown_usage_replies=int(body["estimated"]),
         cost_usd=body["cost_usd"] or 0.0,
         unpriced_replies=int(body["cost_usd"] is None),
         active_seconds=body["seconds"],
@@ -150,6 +152,7 @@ def _result(record: Record) -> Account:
         queries=int(body["tool"] == "query_company"),
         staged=int(body["draft"] is not None),
         refused_calls=int(not body["done"]),
+        corrections=int(not body["done"]),
         clock_stops=int(body["limit"] == "clock"),
         active_seconds=body["seconds"],
     )

@@ -17,7 +17,7 @@ from typing import Any
 from agents.llm import wording
 from agents.llm.budget import Budgets, Spent, exhausted, finalization_due, replies_left
 from agents.llm.calls import Call, read_calls, wire_message
-from agents.llm.plan import is_reasoning_only_cut
+from agents.llm.plan import Plan, is_reasoning_only_cut, plan_reply
 from agents.llm.text import digest
 from tournament.records import Decision, Json, Record
 
@@ -27,9 +27,8 @@ class Pending:
     """A reply that is not fully answered yet; `results` has one place a call, `said` a correction."""
 
     ordinal: int
-    message: Mapping[str, Json]
-    finish: str
     calls: tuple[Call, ...]
+    plan: Plan
     results: list[str | None]
     said: str = ""
 
@@ -42,8 +41,17 @@ class Pending:
         return None
 
     @property
+    def unanswered(self) -> Mapping[int, str]:
+        """What the plan answers without running a call, and no record has answered yet."""
+        return {at: text for at, text in self.plan.answers.items() if self.results[at] is None}
+
+    @property
+    def uncorrected(self) -> bool:
+        return bool(self.plan.correction) and not self.said
+
+    @property
     def answered(self) -> bool:
-        return bool(self.calls or self.said) and self.next_call is None
+        return not self.uncorrected and self.next_call is None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,10 +114,13 @@ def _replied(state: WindowState, body: Mapping[str, Json]) -> None:
     spent.seconds += body["seconds"]
     message, finish = body["message"], body["finish"]
     calls = read_calls(message, body["ordinal"], state.wire_ids)
-    if not is_reasoning_only_cut(message, finish, calls):
+    if not is_reasoning_only_cut(message, finish):
         _say(state, wire_message(message, calls))
     state.pending = Pending(
-        ordinal=body["ordinal"], message=message, finish=finish, calls=calls, results=[None] * len(calls)
+        ordinal=body["ordinal"],
+        calls=calls,
+        plan=plan_reply(message, finish, calls),
+        results=[None] * len(calls),
     )
 
 

@@ -86,6 +86,6 @@ def _beyond_cap(calls: Sequence[Call]) -> Mapping[int, str]:
     }
 
 
-def is_reasoning_only_cut(message: Mapping[str, Json], finish: str, calls: Sequence[Call]) -> bool:
+def is_reasoning_only_cut(message: Mapping[str, Json], finish: str) -> bool:
     """Tell a reply cut while it was still reasoning: it is left out of what is sent on."""
-    return finish == "length" and not calls and not plain_text(message).strip()
+    return finish == "length" and not message.get("tool_calls") and not plain_text(message).strip()

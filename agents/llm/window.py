@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from agents.llm import fold
 from agents.llm.actions import Bench, Outcome, perform, plain_draft
 from agents.llm.budget import Budgets, response_ceiling
-from agents.llm.calls import Call, generated_text, read_calls
-from agents.llm.plan import is_reasoning_only_cut, plan_reply
+from agents.llm.calls import Call, generated_text
+from agents.llm.plan import is_reasoning_only_cut
 from agents.llm.prompt import MEMORY_FILE, window_text
 from agents.llm.spend import SpendMeter
 from agents.llm.text import brief, digest, normal_form
@@ -160,8 +160,7 @@ class Window:
         # Zero tokens for a reply that says something is a missing count, not a free reply.
         known = reported is not None and (reported > 0 or (reported == 0 and not text))
         generated = reported if known else max(1, self.route.estimate_tokens(text))
-        calls = read_calls(message, ordinal, set())
-        left_out = is_reasoning_only_cut(message, reply.finish, calls)
+        left_out = is_reasoning_only_cut(message, reply.finish)
         return {
             "ordinal": ordinal,
             "message": message,
@@ -191,14 +190,13 @@ class Window:
         )
 
     async def _answer(self, state: fold.WindowState, pending: fold.Pending) -> None:
-        plan = plan_reply(pending.message, pending.finish, pending.calls)
-        open_answers = {at: text for at, text in plan.answers.items() if pending.results[at] is None}
-        if open_answers or (plan.correction and not pending.said):
+        unanswered = pending.unanswered
+        if unanswered or pending.uncorrected:
             body = {
                 "ordinal": pending.ordinal,
-                "code": plan.code,
-                "answers": [[at, text] for at, text in sorted(open_answers.items())],
-                "correction": plan.correction,
+                "code": pending.plan.code,
+                "answers": [[at, text] for at, text in sorted(unanswered.items())],
+                "correction": pending.plan.correction,
             }
             self._append(state, "answers", body)
             return

@@ -57,7 +57,9 @@ class MemoryStore:
         self._change(self.changes[-1])
         if self.appends == self.die_after:
             raise Killed
-        return Record(sequence=len(self.records(window)) - 1, window=window, kind=kind, body=body)
+        return Record(
+            sequence=sum(at == window for at, _, _ in self.events) - 1, window=window, kind=kind, body=body
+        )
 
     def files(self) -> Mapping[str, str]:
         return dict(self.private)

@@ -109,7 +109,8 @@ async def test_nothing_but_reading_the_companys_tables_is_done(
     assert whole.body["rows"] == [[1, 1000, "Tea & Rye"]]
 
 
-async def test_sql_07_a_statement_without_rows_stops_at_a_count_of_steps(pool: QueryPool) -> None:
+async def test_sql_07_a_statement_without_rows_stops_at_a_count_of_steps() -> None:
+    pool = QueryPool(processes=1, clock_seconds=600)
     endless = [
         "WITH RECURSIVE k(i) AS (VALUES(0) UNION ALL SELECT i + 2 FROM k) SELECT max(i) FROM k",
         "SELECT count(*) FROM sales a, sales b, sales c, sales d, sales e WHERE a.units + e.day < 0",
@@ -119,6 +120,7 @@ async def test_sql_07_a_statement_without_rows_stops_at_a_count_of_steps(pool: Q
         assert first == second
         assert first["limit"] == "steps"
     assert (await ask(pool, "SELECT count(*) FROM sales"))["rows"] == [[50]]
+    pool.close()
 
 
 async def test_sql_09_values_rows_results_and_memory_are_bounded(pool: QueryPool) -> None:
