@@ -72,21 +72,23 @@ def attractions(rules: Rules, state: State, scratch: Scratch, phase: int, s: int
 
 
 @kernel
-def total_of(e: Reals) -> float:
+def total_of(e: Reals, order: Ints) -> float:
     """Sum in offer order."""
     total = 0.0
-    for i in range(e.shape[0]):
+    for rank in range(order.shape[0]):
+        i = order[rank]
         for j in range(3):
             total += e[i, j]
     return total
 
 
 @kernel
-def assign(n: int, draw: float, inside: float, e: Reals, total: float, assigned: Ints) -> None:
+def assign(n: int, draw: float, inside: float, e: Reals, total: float, order: Ints, assigned: Ints) -> None:
     """Systematic sampling of n customers with one uniform draw; the rest take the outside option."""
     cumulative = 0.0
     before = 0
-    for i in range(e.shape[0]):
+    for rank in range(order.shape[0]):
+        i = order[rank]
         for j in range(3):
             cumulative += (inside * e[i, j]) / total
             upto = math.floor(n * cumulative + draw)
@@ -142,16 +144,23 @@ def first_round(
     rules: Rules, luck: Exogenous, state: State, history: History, scratch: Scratch, t: int, s: int
 ) -> int:
     """Offer every arrival all offers; return how many unserved choose again."""
-    total = total_of(scratch.attraction)
+    total = total_of(scratch.attraction, luck.order)
     if total <= 0.0:
         return 0
     history.inclusive[t - 1, s] = (1.0 - rules.nest) * math.log(total)
     inside = inside_probability(rules.nest, rules.outside_value[s], total)
     assign(
-        luck.arrivals[t - 1, s], luck.choice[t - 1, s, 0], inside, scratch.attraction, total, scratch.assigned
+        luck.arrivals[t - 1, s],
+        luck.choice[t - 1, s, 0],
+        inside,
+        scratch.attraction,
+        total,
+        luck.order,
+        scratch.assigned,
     )
     again = 0
-    for i in range(scratch.assigned.shape[0]):
+    for rank in range(luck.order.shape[0]):
+        i = luck.order[rank]
         for j in range(3):
             wanted = scratch.assigned[i, j]
             if wanted > 0:
@@ -180,13 +189,14 @@ def second_round(
         for j in range(3):
             if scratch.capacity[i] <= 0 or state.stock[i, j] - state.reserved[i, j] <= 0:
                 scratch.attraction[i, j] = 0.0
-    total = total_of(scratch.attraction)
+    total = total_of(scratch.attraction, luck.order)
     if total <= 0.0:
         history.unserved[t - 1, s] += again
         return
     inside = inside_probability(rules.nest, rules.outside_value[s], total)
-    assign(again, luck.choice[t - 1, s, 1], inside, scratch.attraction, total, scratch.assigned)
-    for i in range(scratch.assigned.shape[0]):
+    assign(again, luck.choice[t - 1, s, 1], inside, scratch.attraction, total, luck.order, scratch.assigned)
+    for rank in range(luck.order.shape[0]):
+        i = luck.order[rank]
         for j in range(3):
             wanted = scratch.assigned[i, j]
             if wanted > 0:

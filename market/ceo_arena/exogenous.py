@@ -42,7 +42,8 @@ class Exogenous(NamedTuple):
     """Paths by day (index t - 1 belongs to day t) and draws by seat.
 
     Shapes: macro, signal (T,); phase (T,) from 0; rate, arrivals (T, 3); choice (T, 3, 2);
-    project_days, project_gain (N, 64, 3) by seat, project and tier; report_noise (N, 256, 4).
+    project_days, project_gain (N, 64, 3) by seat, project and tier; report_noise (N, 256, 4). `order` (N,)
+    is the order in which firms are processed: the contract's is by seat; a permuted one shows symmetry.
     """
 
     macro: Reals
@@ -54,6 +55,7 @@ class Exogenous(NamedTuple):
     project_days: Ints
     project_gain: Reals
     report_noise: Reals
+    order: Ints
     tenders: Tenders
 
 
@@ -173,5 +175,6 @@ def draw(parameters: Parameters, seed: int, seats: int) -> Exogenous:
         project_days=days,
         project_gain=gain,
         report_noise=np.stack(reports),
+        order=np.arange(seats, dtype=np.int64),
         tenders=tender_calendar(parameters, seed, seats),
     )
