@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
+
+from agents.strategy import Facts
 
 Product = Literal["A", "B", "C"]
 Segment = Literal["mainstream", "premium", "value"]
@@ -21,9 +24,19 @@ def split(cents: int, parts: int) -> list[int]:
     return [share + (part < rest) for part in range(parts)]
 
 
-def marketing_plan(by_segment: dict[Segment, int]) -> Marketing:
+def marketing_plan(by_segment: Mapping[Segment, int]) -> Marketing:
     """Return a budget for every cell: each segment's cents a day split over its channels, absent ones 0."""
     return {
         segment: dict(zip(CHANNELS, split(by_segment.get(segment, 0), len(CHANNELS)), strict=True))
         for segment in SEGMENTS
     }
+
+
+def priced(facts: Facts, product: str, cents: float) -> int:
+    """Return a price within what a decision may hold: 1 to three times list."""
+    return max(1, min(3 * int(facts["products"][product]["list_price"]), round(cents)))
+
+
+def budget(cents: float) -> int:
+    """Return a daily budget of one cell within what a decision may hold: 0 to 200,000 cents."""
+    return max(0, min(200_000, round(cents)))
