@@ -97,7 +97,13 @@ def _one(record: Record) -> Account:
     if kind == "result":
         return _result(record)
     if kind == "attempt":
-        return Account(failed_attempts=1, wait_seconds=body["wait_seconds"])
+        return Account(
+            failed_attempts=1,
+            wait_seconds=body["wait_seconds"],
+            cost_usd=body["cost_usd"],
+            possibly_paid=int(body["possibly_paid"]),
+            possibly_paid_usd=body["bound_usd"] or 0.0,
+        )
     if kind == "failed":
         return Account(failed_requests=1)
     if kind == "close":

@@ -17,14 +17,23 @@ from tournament.errors import Suspension
 
 @dataclass(slots=True)
 class Reservation:
-    """A request's worst cost while it is in flight, and its known cost once it is settled."""
+    """A request's worst cost while it is in flight, and what it has cost: failed attempts, then its reply."""
 
-    bound_usd: float
     cost_usd: float
+    attempts_usd: float = 0.0
+
+    def charge(self, usd: float) -> None:
+        """Add what an attempt without a reply has cost, at its worst where nobody knows."""
+        self.attempts_usd += usd
 
     def settle(self, cost_usd: float) -> None:
-        """Say what the request cost; left unsaid (the process was stopped), it counts at its worst."""
+        """Say what the last attempt cost; left unsaid (the process was stopped), it counts at its worst."""
         self.cost_usd = cost_usd
+
+    def settle_if_known(self, cost_usd: float | None) -> None:
+        """Settle a reply; one without a price goes on counting at its worst."""
+        if cost_usd is not None:
+            self.cost_usd = cost_usd
 
 
 class SpendMeter:
@@ -66,12 +75,12 @@ class SpendMeter:
         bound = bound_usd or 0.0
         await self._room(world, bound, route)
         self._flying[world] = self._flying.setdefault(world, 0.0) + bound
-        reservation = Reservation(bound_usd=bound, cost_usd=bound)
+        reservation = Reservation(cost_usd=bound)
         try:
             yield reservation
         finally:
             self._flying[world] -= bound
-            self._spent[world] = self.spent(world) + reservation.cost_usd
+            self._spent[world] = self.spent(world) + reservation.attempts_usd + reservation.cost_usd
             self._settled.set()
 
     async def _room(self, world: str, bound: float, route: str) -> None:

@@ -13,17 +13,25 @@ from dataclasses import dataclass
 
 from agents.llm import fold
 from agents.llm.actions import Bench, Outcome, perform, plain_draft
+from agents.llm.bodies import attempt_body, failed_body, foreign_body, reply_body
 from agents.llm.budget import Budgets, response_ceiling
-from agents.llm.calls import Call, generated_text
-from agents.llm.plan import is_reasoning_only_cut
+from agents.llm.calls import Call
 from agents.llm.prompt import MEMORY_FILE, window_text
-from agents.llm.spend import SpendMeter
-from agents.llm.text import brief, digest, normal_form
+from agents.llm.spend import Reservation, SpendMeter
+from agents.llm.text import brief, digest
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
 from tournament.ports import ModelRoute, SeatStore
-from tournament.records import Attempt, Choice, Json, ModelReply, ModelRequest
+from tournament.records import Attempt, Choice, Json, ModelRequest
 
 Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    ordinal: int
+    request: ModelRequest
+    bound_usd: float | None
+    reservation: Reservation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,92 +110,46 @@ class Window:
         )
         bound = self.route.cost_bound_usd(request)
         async with self.spend.reserved(self.world, bound, self.route.id) as reservation:
-            self._append(
-                state,
-                "intent",
-                {
-                    "ordinal": ordinal,
-                    "max_tokens": request.max_tokens,
-                    "bound_usd": bound,
-                    "messages": len(state.messages),
-                    "chain": state.chain,
-                },
-            )
-            try:
-                reply = await self.route.complete(
-                    request, lambda attempt: self._attempt(state, ordinal, attempt)
-                )
-            except ContextOverflow as fault:
-                reservation.settle(0.0)
-                self._close(state, "budget_exhausted", f"context window exceeded: {brief(str(fault), 500)}")
-                return
-            except IdentityMismatch as fault:
-                self._foreign(state, ordinal, fault)
-                raise
-            except Suspension as fault:
-                reservation.settle(0.0)
-                self._append(
-                    state,
-                    "failed",
-                    {"ordinal": ordinal, "kind": fault.kind, "message": brief(str(fault), 1000)},
-                )
-                raise
-            self._append(state, "reply", self._reply_body(ordinal, reply))
-            if reply.cost_usd is not None:
-                reservation.settle(reply.cost_usd)
+            intent = {
+                "ordinal": ordinal,
+                "max_tokens": request.max_tokens,
+                "bound_usd": bound,
+                "messages": len(state.messages),
+                "chain": state.chain,
+            }
+            self._append(state, "intent", intent)
+            await self._ask(state, _Asked(ordinal, request, bound, reservation))
 
-    def _attempt(self, state: fold.WindowState, ordinal: int, attempt: Attempt) -> None:
+    async def _ask(self, state: fold.WindowState, asked: _Asked) -> None:
+        """Ask the route, and keep whatever comes of it before anything else is done."""
+        estimate, reservation = self.route.estimate_tokens, asked.reservation
+        try:
+            reply = await self.route.complete(
+                asked.request, lambda attempt: self._attempt(state, asked, attempt)
+            )
+        except ContextOverflow as fault:
+            reservation.settle(0.0)
+            self._close(state, "budget_exhausted", f"context window exceeded: {brief(str(fault), 500)}")
+            return
+        except IdentityMismatch as fault:
+            body = foreign_body(asked.ordinal, fault, estimate)
+            self._append(state, "foreign", body)
+            reservation.settle_if_known(None if body["reply"] is None else body["reply"]["cost_usd"])
+            raise
+        except Suspension as fault:
+            reservation.settle(0.0)
+            self._append(state, "failed", failed_body(asked.ordinal, fault))
+            raise
+        self._append(state, "reply", reply_body(asked.ordinal, reply, estimate))
+        reservation.settle_if_known(reply.cost_usd)
+
+    def _attempt(self, state: fold.WindowState, asked: _Asked, attempt: Attempt) -> None:
         """Keep what failed before any wait; a success is told by its reply."""
         if not attempt.fault:
             return
-        self._append(
-            state,
-            "attempt",
-            {
-                "ordinal": ordinal,
-                "number": attempt.number,
-                "status": attempt.status,
-                "fault": attempt.fault,
-                "detail": brief(attempt.detail, 2000),
-                "wait_seconds": attempt.wait_seconds,
-            },
-        )
-
-    def _reply_body(self, ordinal: int, reply: ModelReply) -> Mapping[str, Json]:
-        message = normal_form(reply.message)
-        reported = reply.usage.generated
-        text = generated_text(message)
-        # Zero tokens for a reply that says something is a missing count, not a free reply.
-        known = reported is not None and (reported > 0 or (reported == 0 and not text))
-        generated = reported if known else max(1, self.route.estimate_tokens(text))
-        left_out = is_reasoning_only_cut(message, reply.finish)
-        return {
-            "ordinal": ordinal,
-            "message": message,
-            "finish": reply.finish,
-            "generated": generated,
-            "estimated": not known,
-            "usage": {
-                "prompt": reply.usage.prompt,
-                "generated": reported,
-                "reasoning": reply.usage.reasoning,
-                "cached": reply.usage.cached,
-                "rule": reply.usage.rule,
-            },
-            "model": normal_form(reply.model),
-            "response_id": normal_form(reply.response_id),
-            "cost_usd": reply.cost_usd,
-            "seconds": reply.seconds,
-            "left_out": digest(message) if left_out else None,
-        }
-
-    def _foreign(self, state: fold.WindowState, ordinal: int, fault: IdentityMismatch) -> None:
-        """Keep a reply of another model: it may have been paid for, and is not acted on."""
-        reply = fault.reply
-        body = self._reply_body(ordinal, reply) if isinstance(reply, ModelReply) else None
-        self._append(
-            state, "foreign", {"ordinal": ordinal, "reply": body, "message": brief(str(fault), 1000)}
-        )
+        body = attempt_body(asked.ordinal, attempt, asked.bound_usd)
+        asked.reservation.charge(body["cost_usd"] + (body["bound_usd"] or 0.0))
+        self._append(state, "attempt", body)
 
     async def _answer(self, state: fold.WindowState, pending: fold.Pending) -> None:
         unanswered = pending.unanswered
