@@ -223,8 +223,9 @@ def _has_ended(connection: sqlite3.Connection) -> bool:
 
 def _is_blank(connection: sqlite3.Connection) -> bool:
     """Tell a file that a killed process had only begun: no table, no mark of another program."""
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    return application == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return bool(application == 0 and tables == 0)
 
 
 def _start(connection: sqlite3.Connection, header: Mapping[str, Json]) -> None:
