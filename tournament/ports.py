@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -212,6 +212,15 @@ class PolicyKind(Protocol):
         ...
 
     def build(self, parameters: BaseModel, context: SeatContext) -> Policy: ...
+
+
+@runtime_checkable
+class Accountable(Protocol):
+    """A policy kind whose windows cost something, and which accounts for them from its seats' records."""
+
+    def usage(self, parameters: BaseModel, records: Sequence[Record]) -> Mapping[str, Json]:
+        """Return one window's row of `usage.parquet` beyond world, seat, contestant and window; same columns."""
+        ...
 
 
 class SeatStore(Protocol):

@@ -59,6 +59,7 @@ class Publisher:
             ("daily.parquet", result.daily),
             ("windows.parquet", result.windows_table),
             ("market.parquet", result.market),
+            ("usage.parquet", result.usage),
         )
         for name, columns in tables:
             if columns is not None:

@@ -21,7 +21,7 @@ from tournament import registry
 from tournament.journal import JOURNAL, Journal, open_journal
 from tournament.journal_rows import to_text
 from tournament.play import Progress, play_world
-from tournament.ports import Market, Policy
+from tournament.ports import Accountable, Market, Policy
 from tournament.records import Json, SeatContext, WorldTables
 from tournament.storage import sha256_of
 
@@ -87,6 +87,7 @@ class WorldResult:
     daily: Table | None = None
     market: Table | None = None
     windows_table: Table | None = None
+    usage: Table | None = None
     journal_sha256: str = ""
 
 
@@ -162,6 +163,7 @@ def _finish(
 ) -> WorldResult:
     seals = journal.seals()
     windows = len(journal.windows())
+    usage = _usage(task, journal, windows)
     journal.finish()
     return WorldResult(
         world=task.world,
@@ -180,5 +182,21 @@ def _finish(
             "reason": [item.reason for item in seals],
             "rationale": [item.rationale for item in seals],
         },
+        usage=usage,
         journal_sha256=sha256_of(journal.path),
     )
+
+
+def _usage(task: WorldTask, journal: Journal, windows: int) -> Table | None:
+    """Return a row a window of every seat whose policy accounts for itself, or None without such seats."""
+    rows: list[Mapping[str, Json]] = []
+    for number, seat in enumerate(task.seats, start=1):
+        kind = registry.policy_kind(seat.policy)
+        if not isinstance(kind, Accountable):
+            continue
+        keys = {"world": task.world, "seat": number, "contestant": seat.contestant}
+        for window in range(windows):
+            records = journal.store(number).records(window)
+            if records:
+                rows.append({**keys, "window": window, **kind.usage(seat.parameters, records)})
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else None

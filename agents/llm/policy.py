@@ -7,7 +7,7 @@ the seat's store. The memo only says which prompt the last window had, so that i
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from agents.llm.budget import Budgets
 from agents.llm.database import CompanyDatabase, tables
 from agents.llm.prompt import prompt_hash, system_text
 from agents.llm.queries import QueryPool
+from agents.llm.reliability import usage_columns
 from agents.llm.spend import SpendMeter
 from agents.llm.toolset import toolset
 from agents.llm.window import Clock, Window
@@ -26,7 +27,7 @@ from agents.strategy import Parameters
 from tournament import seal
 from tournament.errors import InputError
 from tournament.ports import Desk, ModelRoute, Policy
-from tournament.records import Choice, Json, SeatContext
+from tournament.records import Choice, Json, Record, SeatContext
 
 # Raised whenever the harness would treat the same reply otherwise than before.
 HARNESS_VERSION: Final = 1
@@ -96,6 +97,10 @@ class LlmKind:
             "parameters": parameters.model_dump(mode="json"),
         }
         return f"{self.id}-{seal.digest(bound)[:8]}"
+
+    def usage(self, parameters: BaseModel, records: Sequence[Record]) -> Mapping[str, Json]:
+        """Account for one window (a tournament.ports.Accountable)."""
+        return usage_columns(LlmParameters.model_validate(parameters).route, records)
 
     def build(self, parameters: BaseModel, context: SeatContext) -> Policy:
         given = LlmParameters.model_validate(parameters)

@@ -13,17 +13,16 @@ from typing import Final
 from agents.llm.accounts import Account, account_of
 from tournament.records import Json, Record
 
-KEYS: Final = ("world", "seat", "contestant", "route", "window")
+KEYS: Final = ("world", "seat", "contestant", "window", "route")
 COUNTS: Final = tuple(item.name for item in fields(Account))
 COLUMNS: Final = (*KEYS, *COUNTS)
 
 Row = Mapping[str, Json]
 
 
-def usage_row(records: Sequence[Record], *, world: str, seat: int, contestant: str, route: str) -> Row:
-    """Return one window's row; `records` are the window's, and there is at least one."""
-    keys = {"world": world, "seat": seat, "contestant": contestant, "route": route}
-    return {**keys, "window": records[0].window, **asdict(account_of(records))}
+def usage_columns(route: str, records: Sequence[Record]) -> Row:
+    """Return what one window's records say, beside where it was played."""
+    return {"route": route, **asdict(account_of(records))}
 
 
 def totals(rows: Iterable[Row], *by: str) -> Mapping[tuple[Json, ...], Account]:

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from agents.llm.accounts import account_of
-from agents.llm.reliability import COLUMNS, rates, totals, usage_row
+from agents.llm.policy import LLM, LlmParameters
+from agents.llm.reliability import COLUMNS, rates, totals
 from agents.llm.spend import SpendMeter
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
 from tests.llm.toy import ToyDesk
@@ -122,8 +123,9 @@ async def test_usage_rows_add_up_by_seat_contestant_route_world_and_study() -> N
         rig = Rig(by_ordinal(say("hm"), seal()), desk=ToyDesk(seat=seat))
         await rig.play()
         records = rig.store.records(0)
-        rows.append(usage_row(records, world="w", seat=seat, contestant=contestant, route="r"))
-    assert set(rows[0]) == set(COLUMNS)
+        keys = {"world": "w", "seat": seat, "contestant": contestant, "window": 0}
+        rows.append({**keys, **LLM.usage(LlmParameters(route="r"), records)})
+    assert tuple(rows[0]) == COLUMNS
     assert totals(rows, "contestant")[("astra",)].replies == 2
     study = totals(rows)[()]
     assert (study.windows, study.sealed, study.replies, study.corrections, study.tool_calls) == (
