@@ -22,4 +22,9 @@ def cost_bounds(study: Study) -> Bounds | None:
 
 def seat_services(study: Study, run: Path) -> Mapping[str, Any]:
     """Return what seats that are not model-free find in their context, by name."""
-    return {}
+    from tournament.cli.spending import restored_meter  # noqa: PLC0415
+
+    if all(contestant.route is None for contestant in study.contestants.values()):
+        return {}
+    limits = study.limits
+    return {"spend": restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world)}
