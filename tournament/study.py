@@ -246,6 +246,8 @@ def _route_checked(
     routes: Mapping[str, RouteEntry],
 ) -> bool:
     """A policy speaks through a route exactly if its parameters have a field `route`."""
+    if "route" in entry.params:
+        raise document.refuse((*trail, "params", "route"), "a route stands beside policy, not in params")
     field = kind.parameters.model_fields.get("route")
     if entry.route is None:
         if field is not None and field.is_required():

@@ -21,7 +21,7 @@ from tournament.study_yaml import Document, Trail, read_yaml
 RouteEntry = Mapping[str, Json]
 RouteValidator = Callable[[RouteEntry], BaseModel]
 
-UNBOUND: Final = frozenset({"limits", "price", "prices"})
+UNBOUND: Final = frozenset({"limits", "price"})
 
 
 def load_routes(file: Path, validate: RouteValidator | None = None) -> dict[str, RouteEntry]:

@@ -40,17 +40,23 @@ def decide(investor: OverinvestorParameters, facts: Facts, memo: Json) -> Move:
         "reliability": spending * 12_000,
         "support": spending * 15_000,
     }
-    cash = facts["cash_cents"] - investor.fright_cents
-    tiers = facts["capacity"]
-    if facts["company"]["tier"] < len(tiers) - 1 and facts["company"]["pending"] is None:
-        price = tiers[-1]["capital_cents"] - tiers[facts["company"]["tier"]]["capital_cents"]
-        if price <= cash:
-            decision["capacity"] = {"expand": tiers[-1]["tier"]}
-            cash -= price
-    largest = facts["innovation"][-1]
-    if running_projects(facts) < 3 and largest["price_cents"] <= cash:
-        decision["innovation"] = [largest["tier"]]
+    decision.update(_bought(facts, facts["cash_cents"] - investor.fright_cents))
     return Move(decision=decision)
+
+
+def _bought(facts: Facts, cash: int) -> dict[str, Json]:
+    """The largest tier and the largest project, whatever they return, as far as cash above the fright goes."""
+    company, largest, project = facts["company"], facts["capacity"][-1], facts["innovation"][-1]
+    bought: dict[str, Json] = {}
+    price = largest["capital_cents"] - facts["capacity"][company["tier"]]["capital_cents"]
+    ready = largest["construction_days"] < facts["days_left"]
+    if 0 < price <= cash and company["pending"] is None and ready:
+        bought["capacity"] = {"expand": largest["tier"]}
+        cash -= price
+    ends = project["median_days"] < facts["days_left"]
+    if running_projects(facts) < 3 and project["price_cents"] <= cash and ends:
+        bought["innovation"] = [project["tier"]]
+    return bought
 
 
 OVERINVESTOR: Final = Strategy(

@@ -84,7 +84,7 @@ def decide(trader: SwingParameters, facts: Facts, memo: Json) -> Move:
 def _watched(trader: SwingParameters, facts: Facts, memo: Json) -> dict[str, Any]:
     """The slow average of the customer mix, the segment now above it, and whether a report agrees."""
     recent = facts["recent"]
-    if recent is None:
+    if recent is None or memo is None:
         return {"average": None, "swing": None, "proven": False, "asked": -trader.research_every}
     rates = segment_rates(recent)
     total = max(sum(rates.values()), 0.1)

@@ -69,20 +69,22 @@ def decide(trader: WholesalerParameters, facts: Facts, memo: Json) -> Move:
     capacity = expansion(facts, 1.3 * sold, margin, trader.reserve_cents)
     if capacity is not None:
         decision["capacity"] = capacity
-    return Move(decision=decision, memo={"levels": levels, "seen": len(facts["tender_results"])})
+    asked = {str(tender["tender"]): tender["reservation_cents"] for tender in facts["tenders"]}
+    return Move(decision=decision, memo={"levels": levels, "asked": asked})
 
 
 def _levels(trader: WholesalerParameters, facts: Facts, memo: Json) -> dict[str, float]:
-    """Bid levels by product, as shares of the reservation price, after the results that are new since."""
+    """Bid levels by product, as shares of the reservation price, after the results of last week's tenders."""
     if memo is None:
         return dict.fromkeys(PRODUCTS, trader.opening_bid)
-    levels = dict(memo["levels"])
+    levels: dict[str, float] = dict(memo["levels"])
     for result in facts["tender_results"]:
-        if result["closed_day"] <= facts["day"] - facts["window_days"] or result["price_cents"] is None:
+        reservation = memo["asked"].get(str(result["tender"]))
+        if reservation is None or result["price_cents"] is None:
             continue
         j = result["product"]
         won = result["winner_seat"] == facts["seat"]
-        reached = result["price_cents"] / (1.25 * facts["products"][j]["list_price"])
+        reached = result["price_cents"] / reservation
         taught = levels[j] * (1 + trader.undercut / 2) if won else reached * (1 - trader.undercut)
         levels[j] = max(0.5, min(1.0, taught))
     return levels
