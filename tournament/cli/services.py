@@ -22,7 +22,7 @@ def cost_bounds(study: Study) -> Bounds | None:
 
 def seat_services(study: Study, run: Path) -> Mapping[str, Any]:
     """Return what seats that are not model-free find in their context, by name."""
-    from tournament.cli.spending import restored_meter  # noqa: PLC0415
+    from tournament.cli.spending import restored_meter
 
     if all(contestant.route is None for contestant in study.contestants.values()):
         return {}
