@@ -1,7 +1,7 @@
 """icc.csv and splits.csv: how far the ordering of agents repeats over seeds, and over repeats of one.
 
 The unit over seeds is agent x seed, the mean over its lineups, so that a seed counts once. Where a seed
-has repeats, agent x repeat at that seed is the layout of Business Arena's Appendix H.
+has repeats, agent x run at that seed is the layout of Business Arena's Appendix H.
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ class IccRow(Row):
     """One intraclass correlation of one layout."""
 
     reference: str = Field(description="reference set")
-    layout: str = Field(description="`agent x seed`, or `agent x repeat at seed N` (Appendix H's layout)")
+    layout: str = Field(
+        description="`agent x seed`, or `agent x run at seed N` (a run is a rotation and repeat)"
+    )
     agents: int = Field(description="agents in the layout")
-    columns: int = Field(description="seeds or repeats in which every agent has a mean")
-    dropped: int = Field(description="seeds or repeats left out because an agent has none")
+    columns: int = Field(description="seeds or runs in which every agent has a mean")
+    dropped: int = Field(description="seeds or runs left out because an agent has none")
     coefficient: str = Field(
         description="ICC(1,k) one-way; ICC(A,k) absolute agreement, ICC(C,k) consistency; k columns averaged"
     )
@@ -85,7 +87,7 @@ def _layouts(group: ReferenceSet, kind: ScoreKind) -> Iterator[_Layout]:
     for seed in group.seeds:
         draws = sorted({world.draw for world in group.planned if world.draw.seed == seed})
         if len(draws) > 1:
-            yield _complete(f"agent x repeat at seed {seed}", _by_draw(group, kind, draws))
+            yield _complete(f"agent x run at seed {seed}", _by_draw(group, kind, draws))
 
 
 def _by_draw(group: ReferenceSet, kind: ScoreKind, draws: Sequence[Draw]) -> Array:

@@ -17,6 +17,7 @@ from externalities import (
     agreement_tables,
     baselines,
     components,
+    decomposition,
     health_tables,
     matched_tables,
     mixed,
@@ -58,10 +59,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What is read beside outcomes: usage of models, health from world tables."""
+    """What is read beside outcomes: usage of models, health from world tables, hybrid worlds."""
 
     usage: tuple[operating_reliability.SeatUsage, ...]
     health: Measures
+    hybrids: decomposition.Hybrids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +86,13 @@ class Analysis:
     tables: Mapping[TableSpec, Sequence[Row]]
     groups: Mapping[str, Group]
     agreements: Sequence[baselines.Agreement]
+    decomposition: Sequence[decomposition.DecompositionMeanRow]
 
 
 def analyse(run: Run, kind: ScoreKind, options: Options, beside: Beside) -> Analysis:
     """Return all tables of the run; deterministic in its files and the options."""
-    tables: dict[TableSpec, list[Row]] = {spec: [] for spec in TABLES}
+    specs = (*TABLES, *DECOMPOSED) if beside.hybrids else TABLES
+    tables: dict[TableSpec, list[Row]] = {spec: [] for spec in specs}
     groups: dict[str, Group] = {}
     for group in run.sets:
         method = summaries.Method(
@@ -108,8 +112,19 @@ def analyse(run: Run, kind: ScoreKind, options: Options, beside: Beside) -> Anal
     )
     for spec, rows in _run_tables(run, kind, options, beside).items():
         tables[spec] += rows
+    parts = [
+        row for group in run.sets for row in decomposition.decomposition_rows(group, beside.hybrids, kind)
+    ]
+    means = decomposition.decomposition_mean_rows(parts, options.level)
+    if beside.hybrids:
+        tables[decomposition.DECOMPOSITION] += parts
+        tables[decomposition.DECOMPOSITION_SUMMARY] += means
     return Analysis(
-        kind=kind, tables=tables, groups=groups, agreements=baselines.agreements(based, run.references)
+        kind=kind,
+        tables=tables,
+        groups=groups,
+        agreements=baselines.agreements(based, run.references),
+        decomposition=means,
     )
 
 
@@ -222,3 +237,4 @@ TABLES: tuple[TableSpec, ...] = (
     health_tables.HEALTH_DIFFERENCES,
     seats.SEATS,
 )
+DECOMPOSED: tuple[TableSpec, ...] = (decomposition.DECOMPOSITION, decomposition.DECOMPOSITION_SUMMARY)

@@ -107,7 +107,7 @@ def fit(data: Layout) -> list[Variance]:
         return _failed(data, f"the fit failed: {fault}")
     if not result.converged:
         return _failed(data, "the fit did not converge")
-    told = sorted({type(item.message).__name__ for item in caught})
+    told = sorted({" ".join(str(item.message).split()) for item in caught})
     return _variances(data, terms, result, told)
 
 
@@ -150,14 +150,8 @@ def _variances(data: Layout, terms: Sequence[str], result: Any, told: Sequence[s
     for term, value, error in zip(terms, np.atleast_1d(result.vcomp), errors, strict=True):
         at_zero = float(value) <= BOUNDARY * residual
         degrees = 2 * (float(value) / float(error)) ** 2 if np.isfinite(error) and error > 0 else 0.0
-        sure = not at_zero and degrees >= LEAST_DEGREES
-        note = (
-            "at the boundary: estimated at zero"
-            if at_zero
-            else ""
-            if sure
-            else "near the boundary: no interval"
-        )
+        sure = not at_zero and not told and degrees >= LEAST_DEGREES
+        note = "at the boundary: estimated at zero" if at_zero else "" if sure else "no interval"
         found.append(
             Variance(
                 term=term,

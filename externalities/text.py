@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from externalities.analysis import Analysis, Group
+from externalities.decomposition import DecompositionMeanRow
 from externalities.inference import FEWEST_CLUSTERS
 from externalities.run_files import Run
 from externalities.salvage import SalvageRow, changes
@@ -122,11 +123,13 @@ def _evidence(group: Group) -> list[str]:
 
 
 def _agreement(found: Analysis) -> list[str]:
-    return [
-        f"Signs at seed {item.seed} against {item.second} as against {item.first}:"
-        f" {item.estimand} {item.agreeing} of {item.effects}"
-        for item in found.agreements
-    ]
+    lines: dict[str, list[str]] = {}
+    for item in found.agreements:
+        head = f"Same sign against {item.second} as against {item.first} at seed {item.seed}"
+        if item.rotation:
+            head += f", rotation {item.rotation}"
+        lines.setdefault(head, []).append(f"{item.estimand} {item.agreeing} of {item.effects}")
+    return [f"{head}: {', '.join(parts)}" for head, parts in lines.items()]
 
 
 def _salvage(rows: Sequence[SalvageRow]) -> list[str]:
@@ -135,6 +138,29 @@ def _salvage(rows: Sequence[SalvageRow]) -> list[str]:
         told = ", ".join(f"{name} {count['changed']} of {count['of']}" for name, count in quantities.items())
         lines.append(f"Without salvage these change{f' ({reference})' if reference else ''}: {told}")
     return lines
+
+
+def decomposition_text(rows: Sequence[DecompositionMeanRow]) -> str:
+    """Return the direct and adaptive parts of every pooled effect."""
+    lines = ["Directed effects, thousands of dollars: total = direct + adaptive (mean of both orders)"]
+    lines += columns(
+        ("<entrant", "<rival", "<reference", "total", "direct", "adaptive", "interval", "noise", "flagged"),
+        [
+            (
+                row.entrant,
+                row.rival,
+                row.reference,
+                thousands(row.total_cents),
+                thousands(row.direct_cents),
+                thousands(row.adaptive_cents),
+                interval(row.adaptive_low_cents, row.adaptive_high_cents),
+                thousands(row.noise_rms_cents),
+                f"{row.flagged}/{row.pairs}",
+            )
+            for row in rows
+        ],
+    )
+    return "\n".join(lines)
 
 
 def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

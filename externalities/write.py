@@ -15,6 +15,7 @@ from pathlib import Path
 from externalities import report_json
 from externalities.analysis import Analysis, Beside, Options, analyse
 from externalities.columns import ScoreKind
+from externalities.decomposition import HYBRIDS, DecompositionMeanRow, read_hybrids
 from externalities.health import table_measures
 from externalities.network import graphml_text, json_text
 from externalities.operating_reliability import read_usage
@@ -35,12 +36,14 @@ USUAL = Options()
 class Summary:
     """What was written: text for a terminal, the same for programs, and the SHA-256 of each file.
 
-    `files` maps a path relative to the run directory to the hex digest of its bytes.
+    `files` maps a path relative to the run directory to the hex digest of its bytes; `decomposition` is
+    empty where the run was never decomposed.
     """
 
     text: str
     report: Mapping[str, Json]
     files: Mapping[str, str]
+    decomposition: Sequence[DecompositionMeanRow]
 
 
 def write_externalities(
@@ -60,6 +63,7 @@ def write_externalities(
     beside = Beside(
         usage=read_usage(run, found.worlds),
         health={world.world: table_measures(run / "worlds" / world.world) for world in found.worlds},
+        hybrids=read_hybrids(run / HYBRIDS),
     )
     on_score = analyse(found, "score", options, beside)
     on_cash = analyse(found, "cash", options, beside)
@@ -72,7 +76,12 @@ def write_externalities(
         texts = _texts(analysis, salvage) | {"summary.json": _json(reports[analysis.kind])}
         files |= _publish(run, place, texts)
     told = on_score if shown == "score" else on_cash
-    return Summary(text=render(found, told, salvage, references), report=reports[told.kind], files=files)
+    return Summary(
+        text=render(found, told, salvage, references),
+        report=reports[told.kind],
+        files=files,
+        decomposition=told.decomposition,
+    )
 
 
 def _chosen(run: Run, baselines: Sequence[str]) -> Sequence[str]:

@@ -8,7 +8,7 @@ unfinished world is checked as far as it goes, and said to be unfinished.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from tournament import seal
+from tournament.decompose import check_hybrids
 from tournament.errors import ArenaError, DamageError
 from tournament.journal import JOURNAL
 from tournament.journal_reader import read_journal
@@ -75,6 +76,7 @@ def verify_run(run: Path, jobs: int) -> Verified:
     damage += chain.from_iterable(_replays(run, manifest, [*whole, *begun], jobs))
     broken = {item.world for item in damage}
     damage += _outcomes(run, [spec for spec in whole if spec.world not in broken])
+    damage += _hybrids(run, manifest, named)
     return Verified(
         run=str(run),
         planned=len(plan),
@@ -176,6 +178,12 @@ def _outcomes(run: Path, worlds: Sequence[WorldSpec]) -> Iterator[Damage]:
             return
     if len(found) != len(expected) - 1:
         yield Damage(world="", file=OUTCOMES_CSV, detail="holds a row twice, or one that no journal gives")
+
+
+def _hybrids(run: Path, manifest: Manifest, named: Collection[str]) -> Iterator[Damage]:
+    """Name the hybrid worlds of a decomposed run that do not replay or do not repeat their sources."""
+    for world, file, detail in check_hybrids(run, manifest, named):
+        yield Damage(world=world, file=file, detail=detail)
 
 
 def _windows_settled(run: Path, specs: Sequence[WorldSpec]) -> Iterator[tuple[str, int]]:

@@ -1,7 +1,8 @@
-"""`tournament externalities`, `power` and `calibrate`: tables from a run's files, and what they can show."""
+"""`tournament externalities`, `power`, `decompose` and `calibrate`: tables from a run's files, and what they can show."""
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,6 +42,7 @@ class Effects(StrEnum):
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example: tournament externalities runs/ready-1a2b3c4d")(externalities)
     app.command(epilog="Example: tournament power runs/ready-1a2b3c4d --effect 50000")(power)
+    app.command(epilog="Example: tournament decompose runs/ready-1a2b3c4d")(decompose)
     app.command(epilog="Example: tournament calibrate --studies 200")(calibrate)
 
 
@@ -115,6 +117,39 @@ def power(
         emit({"rows": [row.model_dump(mode="json") for row in rows]})
     else:
         say(_power_text(rows))
+
+
+def decompose(
+    run: RunFolder,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Worker processes [default: one a core].")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Split every directed effect into the direct part and everybody's answer, from recorded seals alone.
+
+    Plays hybrid worlds under RUN/hybrids without calling any policy; `verify` replays them too.
+    """
+    from externalities.text import decomposition_text
+    from externalities.write import write_externalities
+    from tournament.decompose import decompose as play
+    from tournament.lock import owned
+    from tournament.manifest import read_manifest, record_files
+    from tournament.rundir import is_complete
+
+    read_manifest(run)
+    with owned(run, "decompose"):
+        count = play(run, jobs or os.cpu_count() or 1, lambda text: say(text, to_stderr=as_json))
+        written = write_externalities(run)
+        if is_complete(run):
+            record_files(run, written.files)
+    if as_json:
+        emit(
+            {
+                "hybrids": count,
+                "decomposition": [row.model_dump(mode="json") for row in written.decomposition],
+            }
+        )
+    else:
+        say(f"{count} hybrid worlds, no policy called\n\n{decomposition_text(written.decomposition)}")
 
 
 def calibrate(
