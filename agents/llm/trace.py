@@ -20,14 +20,34 @@ FILE_BYTES: Final = 16 * 1024 * 1024
 # Room for the marks of a cut, and for the line that says that the file ends early.
 _MARK: Final = 512
 _LEAST: Final = 256
+_PRIVATE: Final = frozenset(
+    {
+        "detail",
+        "encrypted_content",
+        "provider_specific_fields",
+        "reasoning",
+        "reasoning_content",
+        "reasoning_details",
+        "reasoning_items",
+        "response_id",
+        "signature",
+        "thinking",
+        "thinking_blocks",
+    }
+)
+_THOUGHTS: Final = frozenset({"reasoning", "redacted_thinking", "thinking"})
 
 
-def trace_lines(windows: Iterable[Sequence[Record]]) -> Iterator[str]:
-    """Yield the events of a seat's windows as JSON lines, within 64 KiB each and 16 MiB together."""
+def trace_lines(windows: Iterable[Sequence[Record]], *, private: bool = True) -> Iterator[str]:
+    """Yield the events of a seat's windows as JSON lines, within 64 KiB each and 16 MiB together.
+
+    Without `private`, what is not for publication is left out: reasoning in any form, provider fields,
+    and the words of failed attempts, which may name a gateway.
+    """
     size = 0
     for records in windows:
         for record in records:
-            line = event_line(record)
+            line = event_line(record, private=private)
             size += len(line.encode()) + 1
             if size > FILE_BYTES - _MARK:
                 place = {"window": record.window, "sequence": record.sequence}
@@ -38,19 +58,33 @@ def trace_lines(windows: Iterable[Sequence[Record]]) -> Iterator[str]:
             yield line
 
 
-def event_line(record: Record) -> str:
+def event_line(record: Record, *, private: bool = True) -> str:
     """Return one record as a JSON line; texts are cut, the longest first, until it fits."""
-    event = {"window": record.window, "sequence": record.sequence, "kind": record.kind, "body": record.body}
+    body = record.body if private else _public(record.body)
+    event = {"window": record.window, "sequence": record.sequence, "kind": record.kind, "body": body}
     line = to_json(event)
     room = EVENT_BYTES - _MARK
     longest = EVENT_BYTES // 4
     while len(line.encode()) > room and longest >= _LEAST:
-        line = to_json({**event, "body": _shortened(record.body, longest), "cut": True})
+        line = to_json({**event, "body": _shortened(body, longest), "cut": True})
         longest //= 2
     if len(line.encode()) <= room:
         return line
-    text = cut_bytes(json.dumps(record.body), room // 2)
+    text = cut_bytes(json.dumps(body), room // 2)
     return to_json({**event, "body": text, "cut": True})
+
+
+def _public(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_public(item) for item in value if not _is_thought(item)]
+    if isinstance(value, Mapping):
+        return {key: _public(item) for key, item in value.items() if key not in _PRIVATE}
+    return value
+
+
+def _is_thought(item: Json) -> bool:
+    """Tell a typed content part that is reasoning."""
+    return isinstance(item, Mapping) and "type" in item and item["type"] in _THOUGHTS
 
 
 def _shortened(value: Json, longest: int) -> Json:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+from typer.testing import CliRunner
 
 from agents.llm.trace import EVENT_BYTES, FILE_BYTES, event_line, trace_lines
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
-from tournament.records import Record
+from tournament.cli.app import app
+from tournament.journal import JOURNAL, open_journal
+from tournament.records import Attempt, Record
 
 
 async def test_the_trace_holds_every_request_and_reply_of_a_window() -> None:
@@ -49,3 +54,49 @@ def test_a_file_ends_at_16_mib_and_says_so() -> None:
     lines = list(trace_lines([records]))
     assert sum(len(line.encode()) + 1 for line in lines) <= FILE_BYTES
     assert "the journal holds the rest" in lines[-1]
+
+
+async def test_a_public_trace_holds_no_reasoning_no_provider_fields_and_no_words_of_failed_attempts() -> None:
+    secret = "PRIVATE-THOUGHT"
+    content = [{"type": "thinking", "thinking": secret}, {"type": "text", "text": "spoken"}]
+    spoken = reply(
+        content=content,
+        reasoning_content=secret,
+        thinking_blocks=[{"type": "thinking", "thinking": secret, "signature": secret}],
+        provider_specific_fields={"x": secret},
+    )
+    rig = Rig(by_ordinal(spoken, seal()))
+    rig.route.attempts = (
+        Attempt(
+            number=1,
+            status=502,
+            fault="transport: bad_gateway",
+            detail="https://gateway.example",
+            wait_seconds=1,
+        ),
+    )
+    await rig.play()
+    records = [rig.store.records(0)]
+    assert secret in "".join(trace_lines(records))
+    public = "".join(trace_lines(records, private=False))
+    assert secret not in public
+    assert "gateway.example" not in public
+    assert "spoken" in public
+    assert '"generated":15' in public
+
+
+async def test_the_command_writes_traces_and_private_files_out_of_the_journals(tmp_path: Path) -> None:
+    journal = open_journal(tmp_path / "worlds" / "w" / JOURNAL, {"world": "w"}, durable=True)
+    script = by_ordinal(reply(call("write_file", {"path": "plans/a.md", "text": "sell"})), seal("why"))
+    await Rig(script, store=journal.store(1)).play()  # type: ignore[arg-type]
+    journal.close()
+    done = CliRunner().invoke(app, ["trace", str(tmp_path), "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["written"] == [
+        "worlds/w/trace/seat-1.jsonl",
+        "worlds/w/files/seat-1/plans/a.md",
+    ]
+    assert (tmp_path / "worlds/w/files/seat-1/plans/a.md").read_text() == "sell"
+    lines = (tmp_path / "worlds/w/trace/seat-1.jsonl").read_text().splitlines()
+    assert json.loads(lines[0])["kind"] == "open"
+    assert json.loads(lines[-1])["body"]["rationale"] == "why"

@@ -1,0 +1,71 @@
+"""`tournament trace`: what model seats were told and said, written out of a run's journals."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tournament.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from tournament.journal_reader import JournalReader
+
+Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
+Only = Annotated[str, typer.Option("--only", help="Worlds to write, as a glob on their names.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: tournament trace runs/panel-1a2b3c4d --only 'ref.*'")(trace)
+
+
+def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
+    """Write each model seat's audit trace and private files beside its world's journal.
+
+    `worlds/WORLD/trace/seat-N.jsonl` holds every request, reply, tool result and failed attempt;
+    `worlds/WORLD/files/seat-N/` the notes as they are now. Both are copies: the journal decides.
+    """
+    from tournament.errors import InputError
+    from tournament.journal import JOURNAL
+    from tournament.journal_reader import read_journal
+
+    journals = [
+        path for path in sorted((run / "worlds").glob(f"*/{JOURNAL}")) if fnmatchcase(path.parent.name, only)
+    ]
+    if not journals:
+        raise InputError(f"no world with a journal matches --only {only}", file=run)
+    written: list[str] = []
+    for path in journals:
+        with read_journal(path) as reader:
+            written += [str(done.relative_to(run)) for done in _write_seats(reader, path.parent)]
+    if as_json:
+        emit({"run": str(run), "written": written})
+    else:
+        say("\n".join([*written, f"{len(written)} files of {len(journals)} worlds"]))
+
+
+def _write_seats(reader: JournalReader, folder: Path) -> list[Path]:
+    from agents.llm.trace import trace_lines
+
+    written: list[Path] = []
+    for (seat,) in reader.query("SELECT DISTINCT seat FROM events ORDER BY seat"):
+        windows = reader.query("SELECT DISTINCT window FROM events WHERE seat = ? ORDER BY window", (seat,))
+        lines = trace_lines(reader.events(seat, window) for (window,) in windows)
+        written.append(
+            _write(folder / "trace" / f"seat-{seat}.jsonl", "".join(f"{line}\n" for line in lines))
+        )
+        for path, text in reader.files(seat).items():
+            written.append(_write(folder / "files" / f"seat-{seat}" / path, text))
+    return written
+
+
+def _write(path: Path, text: str) -> Path:
+    from tournament.storage import disk_errors, write_atomic
+
+    with disk_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, text)
+    return path
