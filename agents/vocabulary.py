@@ -14,6 +14,7 @@ Channel = Literal["affiliate", "display", "search"]
 PRODUCTS: Final[tuple[Product, ...]] = ("A", "B", "C")
 SEGMENTS: Final[tuple[Segment, ...]] = ("mainstream", "premium", "value")
 CHANNELS: Final[tuple[Channel, ...]] = ("affiliate", "display", "search")
+BUDGET_LIMIT: Final = 200_000
 
 Marketing = dict[str, dict[str, int]]
 
@@ -25,9 +26,15 @@ def split(cents: int, parts: int) -> list[int]:
 
 
 def marketing_plan(by_segment: Mapping[Segment, int]) -> Marketing:
-    """Return a budget for every cell: each segment's cents a day split over its channels, absent ones 0."""
+    """Return a budget for every cell: each segment's cents a day split over its channels, absent ones 0.
+
+    What a segment's cells may not hold is cut off.
+    """
+    most = BUDGET_LIMIT * len(CHANNELS)
     return {
-        segment: dict(zip(CHANNELS, split(by_segment.get(segment, 0), len(CHANNELS)), strict=True))
+        segment: dict(
+            zip(CHANNELS, split(max(0, min(most, by_segment.get(segment, 0))), len(CHANNELS)), strict=True)
+        )
         for segment in SEGMENTS
     }
 
@@ -39,4 +46,4 @@ def priced(facts: Facts, product: str, cents: float) -> int:
 
 def budget(cents: float) -> int:
     """Return a daily budget of one cell within what a decision may hold: 0 to 200,000 cents."""
-    return max(0, min(200_000, round(cents)))
+    return max(0, min(BUDGET_LIMIT, round(cents)))

@@ -31,6 +31,7 @@ Place = tuple[int, int]
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
+_QUOTED_OR_COMMENT = re.compile("[#'\"]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NULLS: Final = ("", "~", "null", "Null", "NULL")
 _BOOLEANS: Final[Mapping[str, bool]] = {
@@ -97,11 +98,12 @@ def dotted(trail: Trail) -> str:
 def read_yaml(file: Path) -> Document:
     """Return the one YAML document of a file; raises InputError with line, column and what is allowed."""
     text = _text(file)
+    _refuse_tabs(file, text)
     try:
         _refuse_events(file, text)
         node = YAML(typ="rt", pure=True).compose(text)
     except MarkedYAMLError as fault:
-        _refuse_syntax(file, text, fault)
+        _refuse_syntax(file, fault)
     except (YAMLError, YAMLStreamError) as fault:
         raise InputError(f"is not YAML: {_line(str(fault))}", file=file) from None
     if node is None:
@@ -126,6 +128,14 @@ def _text(file: Path) -> str:
         column = fault.start - content.rfind(b"\n", 0, fault.start)
         raise InputError("is not UTF-8 text", file=file, line=line, column=column) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _refuse_tabs(file: Path, text: str) -> None:
+    """A tab outside quotes and comments: YAML allows some of them, editors show none of them."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        before, tab, _ = line.partition("\t")
+        if tab and not _QUOTED_OR_COMMENT.search(before):
+            raise InputError("a tab stands here; use spaces", file=file, line=number, column=len(before) + 1)
 
 
 def _refuse_events(file: Path, text: str) -> None:
@@ -154,18 +164,9 @@ def _refuse(file: Path, marked: Any, message: str) -> NoReturn:
     raise InputError(message, file=file, line=mark.line + 1, column=mark.column + 1)
 
 
-def _refuse_syntax(file: Path, text: str, fault: MarkedYAMLError) -> NoReturn:
+def _refuse_syntax(file: Path, fault: MarkedYAMLError) -> NoReturn:
     mark = fault.problem_mark or fault.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    shown = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
-    if "\t" in shown[: len(shown) - len(shown.lstrip())]:
-        raise InputError(
-            "a tab indents here; use spaces", file=file, line=line, column=shown.index("\t") + 1
-        ) from None
-    if "\t" in shown and "\\t" in str(fault.problem):
-        raise InputError(
-            "a tab stands here; use spaces", file=file, line=line, column=shown.index("\t") + 1
-        ) from None
     raise InputError(
         f"is not YAML: {_line(str(fault.problem))}", file=file, line=line, column=column
     ) from None

@@ -55,7 +55,7 @@ def decide(learner: BayesianParameters, facts: Facts, memo: Json) -> Move:
     worth = {
         j: rates[j] * (facts["products"][j]["list_price"] - facts["products"][j]["cost"]) for j in PRODUCTS
     }
-    total = sum(worth.values())
+    total = max(1.0, sum(worth.values()))
     decision: dict[str, Json] = {
         "prices": {j: _price(learner, facts, j, beliefs[j]) for j in PRODUCTS},
         "reorder_targets": {j: order_up_to(facts, j, rates[j], 2.0) for j in PRODUCTS},

@@ -86,11 +86,12 @@ def _price(planner: PlannerParameters, facts: Facts, product: str) -> int:
 
 
 def _project(planner: PlannerParameters, facts: Facts, phase: Phase) -> int | None:
-    """The largest project that the reserve allows, while the plan still commits."""
+    """The largest project that the reserve and the days left allow, while the plan still commits."""
     if phase != "commit" or running_projects(facts) >= planner.projects:
         return None
     for option in reversed(facts["innovation"]):
-        if facts["cash_cents"] - option["price_cents"] >= planner.reserve_cents:
+        spared = facts["cash_cents"] - option["price_cents"] >= planner.reserve_cents
+        if spared and 2 * option["median_days"] < facts["days_left"]:
             return int(option["tier"])
     return None
 

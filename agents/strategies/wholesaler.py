@@ -60,14 +60,15 @@ def decide(trader: WholesalerParameters, facts: Facts, memo: Json) -> Move:
         "support": 8_000,
         "bids": bids,
     }
-    if facts["window"] == 0 or (any(gap > 0 for gap in short.values()) and running_projects(facts) == 0):
-        middle = facts["innovation"][1]
-        if 2 * middle["median_days"] < facts["days_left"]:
-            decision["innovation"] = [middle["tier"]]
+    behind = any(gap > 0 for gap in short.values()) and running_projects(facts) == 0
+    middle = facts["innovation"][1]
+    spared = facts["cash_cents"] - middle["price_cents"] >= trader.reserve_cents
+    if behind and spared and 2 * middle["median_days"] < facts["days_left"]:
+        decision["innovation"] = [middle["tier"]]
     sold = sum(rates.values()) + 12.0
     margin = gross_margin(facts) / 7 / max(sold, 1.0)
     capacity = expansion(facts, 1.3 * sold, margin, trader.reserve_cents)
-    if capacity is not None:
+    if capacity is not None and "innovation" not in decision:
         decision["capacity"] = capacity
     asked = {str(tender["tender"]): tender["reservation_cents"] for tender in facts["tenders"]}
     return Move(decision=decision, memo={"levels": levels, "asked": asked})

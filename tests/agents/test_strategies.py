@@ -314,6 +314,16 @@ async def field_of(*policy_ids: str, seed: int, days: int) -> tuple[World, list[
     return world, refused
 
 
+@pytest.mark.parametrize("policy_id", STRATEGIES)
+async def test_a_strategy_survives_weeks_without_a_customer_or_a_rival(policy_id: str) -> None:
+    memo: Json = None
+    for week in range(12):
+        shown = trading(day=7 * week + 7, recent=period(7 * week + 1), public_prices=[quote(1)])
+        decision, memo = await move(policy_id, shown, memo)
+        assert all(1 <= cents <= 3 * LISTS[j] for j, cents in decision["prices"].items())
+        assert all(units >= 0 for units in decision["reorder_targets"].values())
+
+
 @pytest.mark.parametrize("seed", [11, 29])
 async def test_no_decision_of_any_strategy_is_ever_refused(seed: int) -> None:
     world, refused = await field_of(*STRATEGIES, seed=seed, days=500)

@@ -35,6 +35,10 @@ def test_plain_values_have_the_types_of_yaml_1_2(tmp_path: Path) -> None:
     }
 
 
+def test_a_tab_is_text_in_quotes_and_in_comments(tmp_path: Path) -> None:
+    assert read_yaml(written(tmp_path, "a: 'x\ty' #\tz\n")).value == {"a": "x\ty"}
+
+
 def test_a_byte_order_mark_and_carriage_returns_change_nothing(tmp_path: Path) -> None:
     plain = read_yaml(written(tmp_path, "model: a\nlist:\n  - 1\n"))
     windows = read_yaml(written(tmp_path, b"\xef\xbb\xbfmodel: a\r\nlist:\r\n  - 1\r\n"))
@@ -65,10 +69,12 @@ def test_a_byte_order_mark_and_carriage_returns_change_nothing(tmp_path: Path) -
         ("<<: {a: 1}", "special meaning"),
         ("a: 1\nb: 2\na: 3\n", "3:1: a: the key is given twice, first in line 1"),
         ("a: {b: 1, b: 2}", r"1:11: a\.b: the key is given twice"),
-        ("a:\n\t- 1\n", "2:1: a tab indents here; use spaces"),
-        ("a: 1\n\tb: 2\n", "2:1: a tab indents here"),
-        ("\ta: 1", "1:1: a tab indents here"),
+        ("a:\n\t- 1\n", "2:1: a tab stands here; use spaces"),
+        ("a: 1\n\tb: 2\n", "2:1: a tab stands here"),
+        ("\ta: 1", "1:1: a tab stands here"),
         ("a:\t1", "1:3: a tab stands here"),
+        ("a: [1,\t2]", "1:7: a tab stands here"),
+        ("a: 1\t# why", "1:5: a tab stands here"),
         ("", "1:1: is empty"),
         ("# a comment alone\n", "1:1: is empty"),
         ("---\na: 1\n---\nb: 2\n", "3:1: a second document starts here"),
