@@ -1,0 +1,63 @@
+"""docs/market.md: the market in words, its tables written from the code's own parameters.
+
+Run `python -m market.ceo_arena.document` to write it again; a test holds the file against the code.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from market.ceo_arena.parameters import CHANNELS, PHASES, PRODUCTS, SEGMENTS, Parameters
+from market.ceo_arena.state import ACCOUNTS
+
+TEXT = Path(__file__).resolve().parent / "texts" / "market.md.j2"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "market.md"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "; ".join(_cell(item) for item in value) if _nested(value) else ", ".join(map(_cell, value))
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return str(value)
+
+
+def _nested(value: tuple[Any, ...]) -> bool:
+    return any(isinstance(item, tuple) for item in value)
+
+
+def parameter_rows() -> list[tuple[str, str, str, str, str]]:
+    """Return name, value, unit, origin and meaning of every parameter."""
+    standard = Parameters()
+    rows = []
+    for name, field in Parameters.model_fields.items():
+        extra = field.json_schema_extra
+        assert isinstance(extra, dict)
+        value = _cell(getattr(standard, name))
+        rows.append((name, value, str(extra["unit"]), str(extra["origin"]), str(field.description)))
+    return rows
+
+
+def render() -> str:
+    """Return the page's text."""
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - documents alone need templates
+
+    environment = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+    template = environment.from_string(TEXT.read_text(encoding="utf-8"))
+    text: str = template.render(
+        rows=parameter_rows(),
+        accounts=ACCOUNTS,
+        p=Parameters(),
+        products=PRODUCTS,
+        segments=SEGMENTS,
+        channels=CHANNELS,
+        phases=PHASES,
+    )
+    return text.rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render(), encoding="utf-8")
