@@ -110,7 +110,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldTables:
-    """A finished world's numbers by column: `daily` a row a day and seat, `market` a row a day and segment."""
+    """A finished world by column: `daily` has a row a day and seat, `market` a row a day and segment."""
 
     daily: Mapping[str, NDArray[Any]]
     market: Mapping[str, NDArray[Any]]
@@ -186,10 +186,16 @@ class ModelReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One request that a route made, successful or not, and the wait that followed it."""
+    """One request that a route made, successful or not, and the wait that followed it.
+
+    `fault` is empty for a reply; `until` is the Unix time at which the wait ends, for people to read;
+    `cost_usd` is None where nobody knows whether the attempt was charged for.
+    """
 
     number: int
     status: int | None
     fault: str
     detail: str
     wait_seconds: float
+    until: float | None = None
+    cost_usd: float | None = 0.0

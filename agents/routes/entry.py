@@ -1,0 +1,207 @@
+"""A route's entry in a study or a routes file: which model, where, with what, how fast, at what price.
+
+The model is the whole contract of an entry: what is not in it does not exist, and a misspelt key is
+an error. Whatever binds a contestant's identity stands at the top level; `limits` and `price` only say
+how fast and for how much a route may be asked. Keys never stand in an entry, only the names of the
+environment variables that hold them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from tournament.records import Json
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+
+MOCK: Final = "mock/"
+# Connection settings that litellm takes beside a key; each is a place or an account, never a secret.
+Settings = dict[
+    Literal[
+        "api_version",
+        "organization",
+        "aws_region_name",
+        "aws_profile_name",
+        "aws_role_name",
+        "aws_session_name",
+        "vertex_project",
+        "vertex_location",
+    ],
+    str,
+]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Timeouts(_Strict):
+    """How long one request may take before it counts as a connection fault."""
+
+    connect_seconds: Seconds = Field(default=15.0, description="to open a connection")
+    silence_seconds: Seconds = Field(default=600.0, description="without a byte of the answer")
+    total_seconds: Seconds = Field(default=1200.0, description="of one request in all")
+
+
+class Retry(_Strict):
+    """Bounds of the one retry loop: when they are used up, the world is suspended."""
+
+    attempts: int = Field(default=40, ge=1, description="requests for one reply at most")
+    blank_attempts: int = Field(
+        default=5,
+        ge=1,
+        description="of them, at most so many answered with nothing usable, which may be charged",
+    )
+    base_seconds: Seconds = Field(default=1.0, description="the first back-off is at most this long")
+    cap_seconds: Seconds = Field(default=300.0, description="no back-off of ours is longer")
+    retry_after_cap_seconds: Seconds = Field(
+        default=900.0, description="a Retry-After beyond this is cut to it"
+    )
+    give_up_seconds: Seconds = Field(default=7200.0, description="waited for one reply in all")
+
+
+class Limits(_Strict):
+    """How fast a route may be asked; routes of one `group` share these limits, their queue and their pauses."""
+
+    concurrent: int = Field(default=8, ge=1, description="requests in flight at most; adapts below this")
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    tokens_per_minute: int | None = Field(default=None, ge=1, description="prompt and generated")
+    group: str | None = Field(
+        default=None,
+        min_length=1,
+        description="name of a limiter to share; without one, routes of one model, address and key share",
+    )
+    timeouts: Timeouts = Field(default_factory=Timeouts)
+    retry: Retry = Field(default_factory=Retry)
+
+
+class Price(_Strict):
+    """Dollars per million tokens, in place of litellm's price map."""
+
+    input: Dollars
+    output: Dollars
+    cached: Dollars | None = Field(default=None, description="cached input; as `input` where absent")
+
+
+class MockSettings(_Strict):
+    """What the in-process mock plays: a script's replies, or a strategy policy that speaks in tool calls."""
+
+    seed: int = Field(default=0, ge=0)
+    script: str | None = Field(default=None, description="file of scripted replies (JSON)")
+    params: dict[str, Json] = Field(default_factory=dict, description="parameters of the strategy")
+    faults: str = Field(default="", description="injected faults, as for mock-provider's --faults")
+
+
+class RouteEntry(_Strict):
+    """One route: a contestant's model, with everything that decides what it answers."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9._-]+$", description="name in the study")
+    model: str = Field(min_length=1, description="litellm's model string, or mock/STRATEGY, mock/script")
+    api_base: str | None = Field(default=None, pattern=r"^https?://", description="address of the API")
+    key_env: Variable | dict[str, Variable] | None = Field(
+        default=None,
+        description="environment variable with the key, or a map of litellm's key parameters to variables",
+    )
+    transport: Literal["chat", "responses", "messages"] = Field(
+        default="chat",
+        description="chat completions, OpenAI's Responses, or Anthropic's Messages as they are",
+    )
+    settings: Settings = Field(default_factory=dict, description="region, project, API version")
+    params: dict[str, Json] = Field(
+        default_factory=dict, description="inference parameters, checked against what litellm supports"
+    )
+    options: dict[str, Json] = Field(
+        default_factory=dict, description="the provider's own parameters, sent as they are"
+    )
+    ceiling: int = Field(default=32_768, ge=16, description="most tokens of one response")
+    ceiling_param: Literal["max_tokens", "max_completion_tokens"] = Field(
+        default="max_tokens", description="name under which a chat endpoint takes the ceiling"
+    )
+    accepted: list[str] = Field(
+        default_factory=list, description="model ids that may answer, beside the requested one"
+    )
+    identity: Literal["returned", "unreported"] = Field(
+        default="returned",
+        description="`unreported` where the API never names the model that answered",
+    )
+    limits: Limits = Field(default_factory=Limits)
+    price: Price | None = Field(default=None, description="in place of litellm's price map")
+    mock: MockSettings | None = Field(default=None, description="for mock/... models alone")
+
+    @field_validator("params", "options")
+    @classmethod
+    def _no_control(cls, value: dict[str, Json]) -> dict[str, Json]:
+        for name in sorted(value):
+            if name in _OURS:
+                raise ValueError(f"`{name}` is not an inference parameter here: {_OURS[name]}")
+        return value
+
+    @model_validator(mode="after")
+    def _consistent(self) -> RouteEntry:
+        if self.mock is not None and not self.is_mock:
+            raise ValueError("`mock` belongs to models mock/... alone")
+        twice = sorted(self.params.keys() & self.options.keys())
+        if twice:
+            raise ValueError(f"given in `params` and in `options`: {', '.join(twice)}")
+        return self
+
+    @property
+    def is_mock(self) -> bool:
+        return self.model.startswith(MOCK)
+
+    @property
+    def key_variables(self) -> dict[str, str]:
+        """litellm's key parameters and the environment variables that hold them."""
+        if self.key_env is None:
+            return {}
+        return {"api_key": self.key_env} if isinstance(self.key_env, str) else dict(self.key_env)
+
+    @property
+    def accepted_ids(self) -> frozenset[str]:
+        """Model ids under which an answer is accepted: the requested one without its provider, and those listed."""
+        return frozenset({self.model.partition("/")[2] or self.model, *self.accepted})
+
+
+_OURS: Final = {
+    "model": "it is the entry's own key",
+    "messages": "the harness writes the conversation",
+    "tools": "the harness defines the tools",
+    "functions": "the harness defines the tools",
+    "stream": "replies are never streamed",
+    "stream_options": "replies are never streamed",
+    "n": "one reply is asked at a time",
+    "max_tokens": "the response ceiling is `ceiling`",
+    "max_completion_tokens": "the response ceiling is `ceiling`",
+    "max_output_tokens": "the response ceiling is `ceiling`",
+    "api_key": "name the variable that holds it in `key_env`",
+    "api_base": "it is the entry's own key",
+    "base_url": "the address is `api_base`",
+    "headers": "headers can carry secrets and are not kept",
+    "extra_headers": "headers can carry secrets and are not kept",
+    "default_headers": "headers can carry secrets and are not kept",
+    "timeout": "it is `limits.timeouts`",
+    "request_timeout": "it is `limits.timeouts`",
+    "num_retries": "retries are `limits.retry`",
+    "max_retries": "retries are `limits.retry`",
+    "drop_params": "no parameter is dropped in silence",
+    "additional_drop_params": "no parameter is dropped in silence",
+    "modify_params": "no request is rewritten in silence",
+    "fallbacks": "a route is never substituted",
+    "context_window_fallback_dict": "a route is never substituted",
+    "mock_response": "use a mock/... model",
+    "caching": "every reply is asked for",
+    "cache": "every reply is asked for",
+    "logger_fn": "nothing is logged elsewhere",
+    "callbacks": "nothing is logged elsewhere",
+    "metadata": "nothing is logged elsewhere",
+    "custom_llm_provider": "the provider is the model's prefix",
+    "allowed_openai_params": "put the provider's own parameters into `options`",
+    "previous_response_id": "the conversation is kept here",
+    "store": "the conversation is kept here",
+    "include": "the transport asks for what it needs",
+    "background": "replies are waited for",
+}

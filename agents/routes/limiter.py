@@ -1,0 +1,241 @@
+"""One limiter for all seats of a route: who may ask now, in what order, and since when not.
+
+A provider's limits meet all worlds of a run at once, so seats that wait stand in one queue, first come
+first served, and share what one of them learns: a rate limit halves the requests in flight and stops
+everybody until the provider's time has passed; every reply lets the number grow again by a little
+(additive increase, multiplicative decrease). A fault of configuration closes the route for all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from agents.routes.entry import Limits
+from tournament.errors import Suspension
+
+# A bucket holds this share of a minute, so that a burst stays far below what a provider counts by the minute.
+BURST_MINUTES: Final = 0.1
+SHRINK: Final = 0.5
+
+
+class Clock(Protocol):
+    """Time and waiting, lent so that tests need not wait."""
+
+    def now(self) -> float:
+        """Seconds that only grow."""
+        ...
+
+    def wall(self) -> float:
+        """Unix time, for what people and providers say."""
+        ...
+
+    async def wait(self, event: asyncio.Event, seconds: float | None) -> None:
+        """Return when the event is set or the seconds are over."""
+        ...
+
+
+class SystemClock:
+    """The machine's time."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wall(self) -> float:
+        return time.time()
+
+    async def wait(self, event: asyncio.Event, seconds: float | None) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await event.wait()
+        except TimeoutError:
+            return
+
+
+@dataclass(slots=True)
+class Bucket:
+    """So much a minute, evenly: a request may overdraw it and the next ones wait until it is paid back."""
+
+    per_minute: int
+    level: float
+    filled: float
+
+    @property
+    def size(self) -> float:
+        return max(1.0, self.per_minute * BURST_MINUTES)
+
+    def delay(self, amount: float, now: float) -> float:
+        """Return the seconds until `amount` may be taken; more than a full bucket needs a full bucket."""
+        self.level = min(self.size, self.level + (now - self.filled) * self.per_minute / 60.0)
+        self.filled = now
+        lacking = min(amount, self.size) - self.level
+        return max(0.0, lacking * 60.0 / self.per_minute)
+
+    def take(self, amount: float) -> None:
+        self.level -= amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """Where a route stands: for `tournament status`, never for a decision.
+
+    `not_before` is the Unix time until which the route waits, None if it does not.
+    """
+
+    limiter: str
+    in_flight: int
+    waiting: int
+    allowed: int
+    replies: int
+    slowed: int
+    not_before: float | None
+    stopped: str
+
+
+@dataclass(slots=True, eq=False)
+class _Ticket:
+    tokens: float
+    turn: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """Leave to make one request; `spent` corrects what was assumed of its tokens."""
+
+    began: float
+    tokens: float
+    spent: float | None = None
+
+
+class Limiter:
+    """The queue, the pace and the state that all seats of a route share."""
+
+    def __init__(self, name: str, limits: Limits, clock: Clock) -> None:
+        self.name = name
+        self._clock = clock
+        self._most = limits.concurrent
+        self._allowed = float(limits.concurrent)
+        self._queue: deque[_Ticket] = deque()
+        self._flying = 0
+        self._paused_until = clock.now()
+        self._slowed_at = float("-inf")
+        self._replies = 0
+        self._slowed = 0
+        # Rate limits met since the last reply: what a pause without a Retry-After grows by.
+        self.streak = 0
+        self._fault: Suspension | None = None
+        now = clock.now()
+        self._requests = _bucket(limits.requests_per_minute, now)
+        self._tokens = _bucket(limits.tokens_per_minute, now)
+        self.closed = asyncio.Event()
+
+    @asynccontextmanager
+    async def slot(self, tokens: float) -> AsyncIterator[Slot]:
+        """Wait for a turn and hold it while one request is made; raises Suspension once the route is stopped.
+
+        `tokens` is what the request is assumed to take of the minute's tokens.
+        """
+        await self._turn(tokens)
+        held = Slot(began=self._clock.now(), tokens=tokens)
+        try:
+            yield held
+        finally:
+            self._flying -= 1
+            if self._tokens is not None and held.spent is not None:
+                self._tokens.take(held.spent - held.tokens)
+            self._next()
+
+    def replied(self) -> None:
+        """Let one more request fly for about every round of replies."""
+        self._replies += 1
+        self.streak = 0
+        self._allowed = min(float(self._most), self._allowed + 1.0 / self._allowed)
+        self._next()
+
+    def slow_down(self, slot: Slot, seconds: float) -> None:
+        """Halve the requests in flight and let nobody ask for so long.
+
+        Requests that began before the last halving are its echo and do not halve again.
+        """
+        now = self._clock.now()
+        self._paused_until = max(self._paused_until, now + seconds)
+        if slot.began > self._slowed_at:
+            self.streak += 1
+            self._slowed_at = now
+            self._slowed += 1
+            self._allowed = max(1.0, self._allowed * SHRINK)
+
+    def stop(self, fault: Suspension) -> None:
+        """Close the route for every seat: nothing that waits mends a configuration."""
+        if self._fault is None:
+            self._fault = fault
+        self.closed.set()
+        for ticket in self._queue:
+            ticket.turn.set()
+
+    def require_open(self) -> None:
+        """Raise the fault that stopped the route, if one did."""
+        if self._fault is not None:
+            raise Suspension(str(self._fault), kind=self._fault.kind, route=self._fault.route)
+
+    def snapshot(self) -> Snapshot:
+        ahead = self._paused_until - self._clock.now()
+        return Snapshot(
+            limiter=self.name,
+            in_flight=self._flying,
+            waiting=len(self._queue),
+            allowed=int(self._allowed),
+            replies=self._replies,
+            slowed=self._slowed,
+            not_before=self._clock.wall() + ahead if ahead > 0 else None,
+            stopped="" if self._fault is None else str(self._fault),
+        )
+
+    async def _turn(self, tokens: float) -> None:
+        self.require_open()
+        ticket = _Ticket(tokens)
+        self._queue.append(ticket)
+        try:
+            while True:
+                self.require_open()
+                delay = self._delay(ticket)
+                if delay == 0.0:
+                    break
+                ticket.turn.clear()
+                await self._clock.wait(ticket.turn, delay)
+            self._flying += 1
+            for bucket, amount in ((self._requests, 1.0), (self._tokens, tokens)):
+                if bucket is not None:
+                    bucket.take(amount)
+        finally:
+            self._queue.remove(ticket)
+            self._next()
+
+    def _delay(self, ticket: _Ticket) -> float | None:
+        """Return the seconds until this ticket may go, 0 for now; None where another's end decides."""
+        if self._queue[0] is not ticket or self._flying >= int(self._allowed):
+            return None
+        now = self._clock.now()
+        delays = [self._paused_until - now]
+        if self._requests is not None:
+            delays.append(self._requests.delay(1.0, now))
+        if self._tokens is not None:
+            delays.append(self._tokens.delay(ticket.tokens, now))
+        return max(0.0, *delays)
+
+    def _next(self) -> None:
+        if self._queue:
+            self._queue[0].turn.set()
+
+
+def _bucket(per_minute: int | None, now: float) -> Bucket | None:
+    if per_minute is None:
+        return None
+    bucket = Bucket(per_minute=per_minute, level=0.0, filled=now)
+    bucket.level = bucket.size
+    return bucket

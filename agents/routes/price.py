@@ -1,0 +1,102 @@
+"""What a route's tokens cost: the entry's own price, else litellm's map under the entry's model name.
+
+The name in the answer is never asked: a reply that calls itself a cheaper model was still bought under
+the configured one. An unknown price is None, not zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agents.routes.entry import Price, RouteEntry
+from tournament.records import Usage
+
+MILLION = 1_000_000
+# Beside the text itself a message carries a few tokens of a chat template.
+TEMPLATE_TOKENS = 64
+
+
+class Tariff(Protocol):
+    """Dollars for tokens: prompt, cached part of it, generated, reasoning part of that."""
+
+    def __call__(self, *, prompt: int, cached: int, generated: int, reasoning: int) -> float: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTariff:
+    """The entry's price override."""
+
+    price: Price
+
+    def __call__(self, *, prompt: int, cached: int, generated: int, reasoning: int) -> float:
+        cached_price = self.price.input if self.price.cached is None else self.price.cached
+        dollars = (prompt - cached) * self.price.input + cached * cached_price + generated * self.price.output
+        return dollars / MILLION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapTariff:
+    """litellm's price of one model name, tiers by prompt length included."""
+
+    model: str
+    library: Callable[[], Any]
+
+    def __call__(self, *, prompt: int, cached: int, generated: int, reasoning: int) -> float:
+        litellm = self.library()
+        usage = litellm.Usage(
+            prompt_tokens=prompt,
+            completion_tokens=generated,
+            total_tokens=prompt + generated,
+            prompt_tokens_details={"cached_tokens": cached},
+            completion_tokens_details={"reasoning_tokens": reasoning},
+        )
+        asked, answered = litellm.cost_per_token(model=self.model, usage_object=usage)
+        return float(asked + answered)
+
+
+def tariff_of(entry: RouteEntry, library: Callable[[], Any]) -> Tariff | None:
+    """Return how the entry's tokens are priced, or None where nobody knows."""
+    if entry.price is not None:
+        return OwnTariff(price=entry.price)
+    if entry.is_mock:
+        return OwnTariff(price=Price(input=0.0, output=0.0))
+    known = map_name(entry.model, library().model_cost)
+    return None if known is None else MapTariff(model=known, library=library)
+
+
+def map_name(model: str, known: Any) -> str | None:
+    """Return the name under which a price map lists a configured model, of the same provider; None if not."""
+    provider, _, rest = model.partition("/")
+    for name in (model, rest, model.rpartition("/")[2]):
+        if name in known and (name == model or _provider(known[name]).startswith(provider)):
+            facts = known[name]
+            return name if "input_cost_per_token" in facts or "tiered_pricing" in facts else None
+    return None
+
+
+def _provider(facts: Any) -> str:
+    return str(facts["litellm_provider"]) if "litellm_provider" in facts else ""
+
+
+def cost_usd(tariff: Tariff | None, usage: Usage, *, generated: int | None = None) -> float | None:
+    """Return a reply's dollars; None where the price or a count is unknown.
+
+    `generated` stands in for a missing count.
+    """
+    tokens = usage.generated if usage.generated is not None else generated
+    if tariff is None or usage.prompt is None or tokens is None:
+        return None
+    cached = min(usage.cached or 0, usage.prompt)
+    return tariff(
+        prompt=usage.prompt, cached=cached, generated=tokens, reasoning=min(usage.reasoning or 0, tokens)
+    )
+
+
+def bound_usd(tariff: Tariff | None, *, prompt_bytes: int, messages: int, ceiling: int) -> float | None:
+    """Return the most that a request can cost: no tokenizer makes more tokens than there are bytes."""
+    if tariff is None:
+        return None
+    prompt = prompt_bytes + TEMPLATE_TOKENS * (messages + 1)
+    return tariff(prompt=prompt, cached=0, generated=ceiling, reasoning=0)

@@ -1,0 +1,197 @@
+"""A route: one retry loop over one caller, paced by the limiter that it shares with all its seats.
+
+Nothing below retries. Every attempt is told before any wait, and no wait is part of a reply's time.
+What is mended by waiting is asked again within bounds; then the world is suspended. A configuration
+fault stops the route for every seat at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from agents.routes.asked import DETAIL_CHARACTERS, Caller, Fault
+from agents.routes.entry import RouteEntry
+from agents.routes.faults import back_off, retry_after
+from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
+from agents.routes.price import Tariff, bound_usd
+from agents.routes.scrub import Scrubber
+from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
+from tournament.records import Attempt, ModelReply, ModelRequest
+
+BYTES_PER_TOKEN: Final = 4
+TYPICAL_GENERATED: Final = 500.0
+MEMORY: Final = 0.1
+
+Record = Callable[[Attempt], None]
+
+
+@dataclass(slots=True, eq=False)
+class Route:
+    """A tournament.ports.ModelRoute for one entry."""
+
+    entry: RouteEntry
+    caller: Caller
+    limiter: Limiter
+    clock: Clock
+    tariff: Tariff | None
+    scrub: Scrubber
+    tokenizer: Callable[[str], int]
+    _typical: float = field(default=TYPICAL_GENERATED, init=False)
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+    @property
+    def ceiling(self) -> int:
+        return self.entry.ceiling
+
+    def estimate_tokens(self, text: str) -> int:
+        return self.tokenizer(text)
+
+    def cost_bound_usd(self, request: ModelRequest) -> float | None:
+        if self.tariff is None:
+            return None
+        return bound_usd(
+            self.tariff,
+            prompt_bytes=request_bytes(request),
+            messages=len(request.messages),
+            ceiling=min(request.max_tokens, self.ceiling),
+        )
+
+    def snapshot(self) -> Snapshot:
+        return self.limiter.snapshot()
+
+    async def complete(self, request: ModelRequest, record: Record) -> ModelReply:
+        retry = self.entry.limits.retry
+        waited = 0.0
+        number = blanks = 0
+        while True:
+            number += 1
+            async with self.limiter.slot(self._assumed(request)) as slot:
+                answer = await self._ask(request, number, slot, record)
+            if isinstance(answer, ModelReply):
+                return answer
+            wait = self._wait(answer, request, number)
+            if answer.verdict.slow_down:
+                self.limiter.slow_down(slot, self._pause(answer, request, number))
+            blanks += answer.status == 200
+            last = (
+                number >= retry.attempts
+                or blanks >= retry.blank_attempts
+                or waited + wait > retry.give_up_seconds
+            )
+            self._tell(record, number, answer, 0.0 if last else wait)
+            if last:
+                raise self._given_up(answer, number, waited)
+            waited += wait
+            await self.clock.wait(self.limiter.closed, wait)
+
+    async def _ask(
+        self, request: ModelRequest, number: int, slot: Slot, record: Record
+    ) -> ModelReply | Fault:
+        """Ask once; return the reply or a fault that waiting may mend, raise any other."""
+        try:
+            reply = await self.caller.ask(request, number)
+        except IdentityMismatch as fault:
+            record(_attempt(number, 200, "identity", str(fault), None))
+            raise
+        except Fault as fault:
+            if fault.verdict.kind == "transport":
+                return fault
+            self._tell(record, number, fault, 0.0)
+            raise self._final(fault) from None
+        self._account(reply, slot)
+        record(_attempt(number, 200, "", "", reply.cost_usd))
+        return reply
+
+    def _final(self, fault: Fault) -> ContextOverflow | Suspension:
+        text = self.scrub.text(f"route {self.id}: {fault.verdict.code}: {fault.detail or 'no message'}")
+        if fault.verdict.kind == "overflow":
+            return ContextOverflow(text)
+        kind = "configuration" if fault.verdict.kind == "configuration" else "harness"
+        suspension = Suspension(text, kind=kind, route=self.id)
+        if kind == "configuration":
+            self.limiter.stop(suspension)
+        return suspension
+
+    def _given_up(self, fault: Fault, number: int, waited: float) -> Suspension:
+        return Suspension(
+            self.scrub.text(
+                f"route {self.id}: no reply in {number} attempts and {waited:.0f} s of waiting;"
+                f" the last: {fault.verdict.code}: {fault.detail or 'no message'}"
+            ),
+            kind="transport",
+            route=self.id,
+        )
+
+    def _wait(self, fault: Fault, request: ModelRequest, number: int) -> float:
+        """The seat's own wait: its back-off, and not before the provider's time."""
+        asked = self._asked(fault)
+        own = self._back_off(request, number, number)
+        return own if asked is None else asked + min(own, self.entry.limits.retry.base_seconds)
+
+    def _pause(self, fault: Fault, request: ModelRequest, number: int) -> float:
+        """Everybody's wait: the provider's time, else a back-off that grows while nobody gets a reply."""
+        asked = self._asked(fault)
+        if asked is not None:
+            return asked
+        return self._back_off(request, number, max(1, self.limiter.streak))
+
+    def _asked(self, fault: Fault) -> float | None:
+        cap = self.entry.limits.retry.retry_after_cap_seconds
+        return retry_after(fault.retry_after, now=self.clock.wall(), cap=cap)
+
+    def _back_off(self, request: ModelRequest, number: int, step: int) -> float:
+        retry = self.entry.limits.retry
+        jitter = _unit(f"{self.id}/{request.label}/{number}")
+        return back_off(step, base=retry.base_seconds, cap=retry.cap_seconds, jitter=jitter)
+
+    def _assumed(self, request: ModelRequest) -> float:
+        """Tokens that a request is taken to need, until its reply says what it took."""
+        if self.entry.limits.tokens_per_minute is None:
+            return 0.0
+        return request_bytes(request) / BYTES_PER_TOKEN + self._typical
+
+    def _account(self, reply: ModelReply, slot: Slot) -> None:
+        if reply.usage.generated is not None:
+            self._typical += MEMORY * (reply.usage.generated - self._typical)
+            if reply.usage.prompt is not None:
+                slot.spent = float(reply.usage.prompt + reply.usage.generated)
+        self.limiter.replied()
+
+    def _tell(self, record: Record, number: int, fault: Fault, wait: float) -> None:
+        detail = self.scrub.text(fault.detail)[:DETAIL_CHARACTERS]
+        name = f"{fault.verdict.kind}: {fault.verdict.code}"
+        record(
+            Attempt(
+                number=number,
+                status=fault.status,
+                fault=name,
+                detail=detail,
+                wait_seconds=wait,
+                until=self.clock.wall() + wait if wait else None,
+                cost_usd=fault.cost_usd,
+            )
+        )
+
+
+def request_bytes(request: ModelRequest) -> int:
+    """Return the size of a request's conversation and tools as UTF-8 JSON."""
+    text = json.dumps([*request.messages, *request.tools], ensure_ascii=False)
+    return len(text.encode("utf-8", errors="surrogatepass"))
+
+
+def _attempt(number: int, status: int | None, fault: str, detail: str, cost_usd: float | None) -> Attempt:
+    return Attempt(
+        number=number, status=status, fault=fault, detail=detail, wait_seconds=0.0, cost_usd=cost_usd
+    )
+
+
+def _unit(name: str) -> float:
+    """A number in [0, 1) addressed by name: no two seats wait in step, and no global stream is drawn from."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:7], "little") / 2.0**56
