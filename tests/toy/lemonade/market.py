@@ -73,8 +73,8 @@ class Street:
         self.stands = [Stand(cash=rules.cash_cents) for _ in range(seats)]
         self.window = 0
         self.version = 0
-        self.daily: list[tuple[int, ...]] = []
-        self.market: list[tuple[int, ...]] = []
+        self.daily: list[dict[str, int]] = []
+        self.market: list[dict[str, Any]] = []
         self._digest = key
 
     @property
@@ -137,11 +137,13 @@ class Street:
     def _day(self, day: int, postings: list[tuple[int, int, int, int]]) -> str:
         buyers = int(self.thirst[day - 1])
         served = 0
+        told = dict.fromkeys(range(1, len(self.stands) + 1), (0, 0, 0))
         for seat in sorted(self.active(), key=lambda seat: (self.stands[seat - 1].price, seat)):
             stand = self.stands[seat - 1]
             wanted = min(buyers, max(0, 40 - stand.price // 10))
             sold = min(wanted, stand.lemons)
             buyers -= sold
+            told[seat] = (wanted, sold, sold * stand.price)
             served += sold
             stand.lemons -= sold
             self._post(postings, day, seat, REVENUE, sold * stand.price)
@@ -152,12 +154,43 @@ class Street:
             self._post(postings, day, seat, PROCUREMENT, -self.rules.rent_cents)
             if stand.cash < 0:
                 stand.active, stand.left_on = False, day
-        self.market.append((day, int(self.thirst[day - 1]), served, buyers))
-        for seat, stand in enumerate(self.stands, start=1):
-            self.daily.append((day, seat, stand.cash if stand.active else 0, stand.price, stand.lemons))
+        self._note(day, told, served, buyers)
         state = [[s.cash, s.lemons, s.price, s.target, s.active] for s in self.stands]
         self._digest = hashlib.sha256(self._digest + json.dumps([state, served]).encode()).digest()
         return self._digest.hex()
+
+    def _note(self, day: int, told: Mapping[int, tuple[int, int, int]], served: int, unserved: int) -> None:
+        """Keep the day's rows under the column names of the contract."""
+        self.market.append(
+            {
+                "day": day,
+                "segment": "street",
+                "phase": "summer",
+                "arrivals": int(self.thirst[day - 1]),
+                "inclusive_value": 0.0,
+                "outside_value": 1.0,
+                "served": served,
+                "unserved": unserved,
+            }
+        )
+        for seat, stand in enumerate(self.stands, start=1):
+            wanted, sold, revenue = told[seat]
+            self.daily.append(
+                {
+                    "day": day,
+                    "seat": seat,
+                    "cash_cents": stand.cash if stand.active else 0,
+                    "price_cents_lemonade": stand.price,
+                    "promotion_percent_lemonade": 0,
+                    "stock_lemonade": stand.lemons,
+                    "inbound_lemonade": 0,
+                    "demand_lemonade": wanted,
+                    "served_lemonade": sold,
+                    "delivered_lemonade": sold,
+                    "revenue_cents_lemonade": revenue,
+                    "procurement_cents": 0,
+                }
+            )
 
     def _post(
         self, postings: list[tuple[int, int, int, int]], day: int, seat: int, account: int, cents: int
@@ -188,11 +221,9 @@ class Street:
         return tuple(rows)
 
     def tables(self) -> WorldTables:
-        daily = np.array(self.daily, dtype=np.int64).T
-        market = np.array(self.market, dtype=np.int64).T
         return WorldTables(
-            daily=dict(zip(("day", "seat", "cash_cents", "price_cents", "lemons"), daily, strict=True)),
-            market=dict(zip(("day", "arrivals", "served", "unserved"), market, strict=True)),
+            daily={name: np.array([row[name] for row in self.daily]) for name in self.daily[0]},
+            market={name: np.array([row[name] for row in self.market]) for name in self.market[0]},
         )
 
 
@@ -303,7 +334,7 @@ class LemonadeKind:
         return LemonadeMarket(replace_rules(overrides))
 
     def prepare(self, announce: Callable[[str], None]) -> None:
-        announce("squeezing lemons")
+        announce("squeezing lemons 🍋")
 
 
 def replace_rules(overrides: Mapping[str, Json]) -> Rules:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,18 @@ class Broken:
         return Choice(decision={"price": 1 // (desk.window - desk.window)})
 
 
+@dataclass(frozen=True, slots=True)
+class Spy:
+    """Tells in its rationale which heavy libraries its process has loaded."""
+
+    parameters: Parameters
+    context: SeatContext
+
+    async def decide(self, desk: Desk, memo: Json) -> Choice:
+        heavy = {"pandas", "pyarrow", "litellm", "typer", "rich"}
+        return Choice(decision={}, rationale=" ".join(sorted(heavy & set(sys.modules))) or "none")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A policy kind of this street."""
@@ -116,3 +129,4 @@ STAND = Kind(id="stand@1", seated=Stand)
 HAGGLER = Kind(id="haggler@1", seated=Haggler)
 TALKER = Kind(id="talker@1", seated=Talker, model_free=False)
 BROKEN = Kind(id="broken@1", seated=Broken)
+SPY = Kind(id="spy@1", seated=Spy)
