@@ -51,9 +51,12 @@ def litellm() -> Any:
     module.turn_off_message_logging = True
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    # litellm serialises provider answers that its models do not describe, and warns on every one.
-    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
+    # litellm's own types make pydantic warn, at every answer that they do not describe.
+    for foreign in (r"pydantic\.", r"litellm\."):
+        warnings.filterwarnings("ignore", module=foreign)
     _tap_transports()
+    # Clients that the import made already have untapped transports.
+    module.in_memory_llm_clients_cache.flush_cache()
     return module
 
 

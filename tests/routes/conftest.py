@@ -31,6 +31,13 @@ TOOL = {
 }
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """pytest puts its own filters above those that loading litellm sets."""
+    for item in items:
+        item.add_marker(pytest.mark.filterwarnings(r"ignore:::pydantic\."))
+        item.add_marker(pytest.mark.filterwarnings(r"ignore:::litellm\."))
+
+
 class QuickClock:
     """Time that passes only by waiting, and at once."""
 

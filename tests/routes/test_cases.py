@@ -18,10 +18,7 @@ from tests.routes.conftest import KEY
 from tests.routes.server import Told, chat, reply, told
 from tournament.errors import ContextOverflow, Suspension
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="session"),
-    pytest.mark.filterwarnings("ignore:Pydantic serializer warnings"),
-]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CASES: Mapping[str, Any] = {
     case["id"]: case
