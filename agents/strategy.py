@@ -70,7 +70,12 @@ class _Seated(Generic[P]):
 
     async def decide(self, desk: Desk, memo: Json) -> Choice:
         move = self.decide_on(self.parameters, desk.facts(), memo)
-        return Choice(decision=move.decision, memo=move.memo, rationale=move.rationale)
+        return Choice(decision=without_blanks(move.decision), memo=move.memo, rationale=move.rationale)
+
+
+def without_blanks(decision: Decision) -> Decision:
+    """Return the decision without empty fields: a bid on no tender is no bid, as when tools stage it."""
+    return {field: value for field, value in decision.items() if value not in ({}, [])}
 
 
 def bound_id(policy_id: str, parameters: BaseModel) -> str:

@@ -26,7 +26,14 @@ class Arguments(BaseModel):
 class SetPrice(Arguments):
     product: Product
     price_cents: Cents
-    promotion_percent: Annotated[int, Field(description="Discount shown on the price, whole percent.", ge=0)]
+    promotion_percent: Annotated[
+        int,
+        Field(
+            description="Discount shown on the price, whole percent; left out, the standing one goes on.",
+            ge=0,
+            json_schema_extra=lambda schema: schema.pop("default", None),
+        ),
+    ] = 0
 
 
 class SetReorderTarget(Arguments):
@@ -84,6 +91,8 @@ def _cell(draft: Decision, field: str, name: str, value: int) -> Decision:
 def _price(draft: Decision, arguments: BaseModel) -> Decision:
     assert isinstance(arguments, SetPrice)
     priced = _cell(draft, "prices", arguments.product, arguments.price_cents)
+    if "promotion_percent" not in arguments.model_fields_set:
+        return priced
     return _cell(priced, "promotions", arguments.product, arguments.promotion_percent)
 
 
