@@ -33,11 +33,11 @@ class PowerRow(Row):
     alpha: float = Field(description="two-sided level of the t test on seed means")
     target_power: float = Field(description="power asked for")
     variance_end: str = Field(description="low, estimate or high: end of the variances' chi-square intervals")
-    sd_seed_cents: float = Field(description="standard deviation between seeds")
+    sd_seed_cents: float | None = Field(description="standard deviation between seeds")
     sd_repeat_cents: float | None = Field(
         description="standard deviation between repeats; empty: not separable"
     )
-    repeats: float = Field(description="repeats a seed (the harmonic mean of a run's own)")
+    repeats: float | None = Field(description="repeats a seed (the harmonic mean of a run's own)")
     seeds: int | None = Field(description="seeds; empty where 500 do not suffice")
     worlds: int | None = Field(description="worlds of that design: reference lineup and every replacement")
     power: float | None = Field(description="power by the noncentral t")
@@ -109,6 +109,8 @@ def power_rows(
             repeats=question.repeats,
             generator=stream(f"power/{estimand}/{question.entrant}"),
         )
+        if not designs:
+            rows.append(_undefined(group, estimand, question, found.single.note))
         rows += [_needed(group, estimand, question, design, cost, found) for design in designs]
         rows += _present(group, estimand, question, family, found)
     return rows
@@ -154,6 +156,31 @@ def _needed(
     )
 
 
+def _undefined(group: ReferenceSet, estimand: Estimand, question: Question, note: str) -> PowerRow:
+    return PowerRow(
+        question="needed",
+        reference=group.reference,
+        estimand=estimand,
+        entrant=question.entrant,
+        effect_cents=question.effect,
+        alpha=question.alpha,
+        target_power=question.power,
+        variance_end="estimate",
+        sd_seed_cents=None,
+        sd_repeat_cents=None,
+        repeats=None,
+        seeds=None,
+        worlds=None,
+        power=None,
+        simulated_power=None,
+        simulation_error=None,
+        flips_can_reject=None,
+        model_replies=None,
+        usd=None,
+        note=note,
+    )
+
+
 def _present(
     group: ReferenceSet,
     estimand: Estimand,
@@ -162,7 +189,9 @@ def _present(
     found: Components,
 ) -> list[PowerRow]:
     """Return the least detectable effect of the present design at each end of the variances."""
-    sizes = [len(values) for values in max((sample.by_seed() for sample in family), key=len).values()]
+    sizes = [
+        len(values) for values in max((sample.by_seed() for sample in family), key=len, default={}).values()
+    ]
     rows = []
     for end in ENDS:
         parts = variances(found, end)

@@ -29,7 +29,7 @@ def write_power(run: Path, question: Question) -> list[PowerRow]:
             group, question, cost, USUAL.level, partial(stream, f"{found.study_hash}/{group.reference}")
         )
     ]
-    if not rows:
+    if all(row.sd_seed_cents is None for row in rows):
         raise InputError("no effect has two seeds: there are no variances to plan from", file=run)
     folder = run / FOLDER
     with disk_errors(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -128,3 +129,29 @@ def write_run(run: Path, made: Sequence[Mapping[str, str]]) -> Path:
         writer.writeheader()
         writer.writerows(made)
     return run
+
+
+def write_plan(run: Path, made: Sequence[Mapping[str, str]]) -> None:
+    """Write the plan that these outcomes complete."""
+    seats: dict[str, list[str]] = {}
+    first: dict[str, Mapping[str, str]] = {}
+    for row in made:
+        seats.setdefault(row["world"], []).append(row["contestant"])
+        first.setdefault(row["world"], row)
+    lines = [
+        {
+            "world": world,
+            "lineup": row["lineup"],
+            "reference": row["reference"] or None,
+            "rotation": int(row["rotation"]),
+            "seed": int(row["seed"]),
+            "repeat": int(row["repeat"]),
+            "seats": seats[world],
+        }
+        for world, row in first.items()
+    ]
+    (run / "plan.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def write_manifest(run: Path, study: str, study_hash: str) -> None:
+    (run / "manifest.json").write_text(json.dumps({"study": study, "study_hash": study_hash}))

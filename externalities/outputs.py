@@ -1,0 +1,91 @@
+"""`docs/outputs.md`, generated from the row models: `python -m externalities.outputs > docs/outputs.md`."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any, Union, get_args, get_origin
+
+from externalities.analysis import DECOMPOSED, TABLES
+from externalities.calibration import CALIBRATION
+from externalities.health import MEASURES
+from externalities.outcome_rows import HYBRIDS, OUTCOMES
+from externalities.power_tables import POWER
+from externalities.rows import TableSpec
+from externalities.salvage import SALVAGE_TABLE
+
+COMMAND = "python -m externalities.outputs > docs/outputs.md"
+WORDS = {int: "integer", float: "number", str: "text", bool: "true/false"}
+
+HEAD = f"""# Output tables
+
+Generated from the row models: `{COMMAND}`. Do not edit by hand.
+
+All tables are UTF-8 CSV with a header, a comma between cells and Unix line ends. Money is in US cents: integers,
+or four decimals where a column is a mean. A cell is empty where a quantity is undefined; where the table has
+a `note`, it gives the reason. Rows of single pairs and worlds are sorted by reference, rotation, seed,
+repeat, lineup, seat; pooled tables keep the order of seats. Equal outcomes give equal bytes.
+
+`tournament run` writes the tables of `RUN/externalities` at its end and `tournament externalities` writes them
+again; the same tables on the cash-only score (salvage left out) are in `RUN/externalities/cash`. With `--ci`
+or `--repeat` they go to a folder of their own, such as `RUN/externalities/repeat-1`. What the methods can
+and cannot show is in [statistics.md](statistics.md).
+"""
+
+READ = """Beside them: `plan.jsonl`, `study.json` and `manifest.json`; of every world `daily.parquet`, `windows.parquet`
+and `market.parquet` for market health, and `usage.parquet`, one row a window of a model's seat, of which
+`replies`, `tool_calls`, `corrections`, `unknown_usage_replies` and `cost_usd` are summed.
+"""
+
+REST = """## Other files
+
+- `network.graphml`, `network.json`: the signed weighted digraph of mean directed effects against the first
+  reference policy; `network-<reference>.*` for the others. Node attributes are the mean private gain and
+  strengths out and in, whole and by sign; edge attributes the mean in cents (`weight`), its SD and interval,
+  counts of observations with its sign and whether it passes |mean| > SD. The JSON (networkx's node-link
+  form, `edges="edges"`) also holds measures of the whole: reciprocity, cycles of harm, communities,
+  dominance ordering. Both are read back by networkx.
+- `summary.json`: study and its hash, options, the names of the resampling streams, worlds used and missing,
+  and the figures that a program asks for first.
+"""
+
+
+def markdown() -> str:
+    """Return the document."""
+    parts = [HEAD, "## Read by the statistics\n", *_tables((OUTCOMES, HYBRIDS))]
+    parts += [READ]
+    parts += ["## Written under `RUN/externalities`\n"]
+    parts += _tables((*TABLES, SALVAGE_TABLE, *DECOMPOSED, POWER))
+    parts += ["Measures in the health tables:\n", _measures()]
+    parts += ["## Written where `tournament calibrate --out` says\n", *_tables((CALIBRATION,)), REST]
+    return "\n".join(parts)
+
+
+def _tables(specs: Sequence[TableSpec]) -> Iterator[str]:
+    for spec in specs:
+        yield f"### {spec.file}\n\n{spec.description}\n"
+        lines = ["| column | type | meaning |", "| --- | --- | --- |"]
+        for name, field in spec.row.model_fields.items():
+            lines.append(f"| `{name}` | {_type(field.annotation)} | {_cell(field.description or '')} |")
+        yield "\n".join(lines) + "\n"
+
+
+def _type(annotation: Any) -> str:
+    """Return the column's type in a word, `or empty` where it may be missing."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        inner = next(part for part in get_args(annotation) if part is not type(None))
+        return f"{WORDS[inner]} or empty"
+    return WORDS[annotation]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _measures() -> str:
+    return "\n".join(f"- `{name}`: {_cell(meaning)}" for name, meaning in MEASURES.items()) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())
