@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,8 +28,12 @@ def source_hashes(kinds: Iterable[Any]) -> dict[str, str]:
     modules = {type(kind).__module__ for kind in kinds} | {
         kind.parameters.__module__ for kind in kinds if hasattr(kind, "parameters")
     }
-    packages = {*OWN, *(module.split(".")[0] for module in modules)}
-    return {package: _package_hash(package) for package in sorted(packages)}
+    return hashes_of({*OWN, *(module.split(".")[0] for module in modules)})
+
+
+def hashes_of(packages: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of each package's text files; a package that is not installed is left out."""
+    return {package: _package_hash(package) for package in sorted(packages) if find_spec(package)}
 
 
 def versions() -> dict[str, str]:

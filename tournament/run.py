@@ -44,7 +44,16 @@ from tournament.worker import Announced, Progressed
 
 LIVE_WORLDS: Final = 8
 
-Conclude = Callable[[Path], Mapping[str, str]]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What is made of a run's outcomes: `write` returns the SHA-256 of each file by its path in the run.
+
+    `prepare` loads what that takes while worlds are being played.
+    """
+
+    prepare: Callable[[], object]
+    write: Callable[[Path], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +73,7 @@ class _Session:
     tasks: Mapping[str, WorldTask]
     tell: Tell
     services: Mapping[str, Any]
+    prepare: Callable[[], object]
     stopping: bool = False
     cancelled: bool = False
     faults: dict[str, str] = field(default_factory=dict)
@@ -90,9 +100,9 @@ def run_study(
     *,
     tell: Tell,
     services: Mapping[str, Any],
-    conclude: Conclude,
+    conclusion: Conclusion,
 ) -> RunEnded:
-    """Play what is left of the selected worlds; `conclude` then writes the tables made from outcomes.
+    """Play what is left of the selected worlds, then write what is concluded from all that have ended.
 
     `services` is lent to seats that are not model-free. Returns the account of the run with its exit
     code; raises DirectoryError, StorageError, DamageError, InputError.
@@ -112,7 +122,10 @@ def run_study(
         for line in surroundings(manifest):
             tell(Note(text=f"not the surroundings that the run began in: {line}"))
         session = _Session(
-            tasks={spec.world: task_of(study, spec, run) for spec in remaining}, tell=tell, services=services
+            tasks={spec.world: task_of(study, spec, run) for spec in remaining},
+            tell=tell,
+            services=services,
+            prepare=conclusion.prepare,
         )
         with _pool_for(session, workers_lock, request.jobs) as pool:
             publisher.restore(ended_world(run, spec) for spec in worlds if spec.world in finished)
@@ -122,7 +135,7 @@ def run_study(
             finally:
                 publisher.flush()
         if publisher.count and not session.cancelled:
-            files = conclude(run)
+            files = conclusion.write(run)
             if publisher.complete:
                 record_files(run, files)
         ended = _account(run, publisher.manifest, worlds, selected, session)
@@ -179,6 +192,7 @@ async def _session(session: _Session, pool: Pool | None, publisher: Publisher, l
             watch.start_soon(_heed_signals, session, pool, scope)
             async with anyio.create_task_group() as work:
                 work.start_soon(_publish, session, publisher, receive)
+                work.start_soon(partial(anyio.to_thread.run_sync, session.prepare, abandon_on_cancel=True))
                 async with send:
                     await _play_all(session, pool, send, live_worlds)
             watch.cancel_scope.cancel()

@@ -20,7 +20,7 @@ from tournament.journal_reader import read_journal
 from tournament.lock import OWNER, WORKERS
 from tournament.manifest import MANIFEST, WORLD_FILES, Manifest, Scenario, read_manifest, write_manifest
 from tournament.outcomes import EndedWorld
-from tournament.provenance import differences, platform_facts, source_hashes, versions
+from tournament.provenance import differences, hashes_of, platform_facts, source_hashes, versions
 from tournament.records import Json
 from tournament.registry import market_kind
 from tournament.storage import write_atomic
@@ -62,8 +62,10 @@ def require_sources(run: Path, manifest: Manifest, study: Study) -> None:
 
 
 def surroundings(manifest: Manifest) -> list[str]:
-    """Return how this platform and its libraries differ from those that a run was made with."""
+    """Return how sources, libraries and platform here differ from those that a run was made with."""
+    sources = differences(manifest.sources, hashes_of(manifest.sources))
     return [
+        *(f"sources of {line}" for line in sources),
         *differences(manifest.platform, platform_facts()),
         *differences(manifest.versions, versions()),
     ]

@@ -12,9 +12,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from tournament.records import Json
+if TYPE_CHECKING:
+    from tournament.records import Json
 
 
 def harden_streams() -> None:
@@ -37,6 +38,11 @@ def emit(value: Json) -> None:
 def complain(text: str) -> None:
     """Write one error line."""
     _write(sys.stderr, f"error: {' '.join(text.splitlines())}")
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def dollars(cents: float) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import columns, dollars, emit, say
+from tournament.cli.output import columns, dollars, emit, processors, say
 
 if TYPE_CHECKING:
     from tournament.rule_search import Search
@@ -35,7 +34,7 @@ def rule_search(
     def note(text: str) -> None:
         say(text, to_stderr=True)
 
-    found = search(jobs or os.cpu_count() or 1, note)
+    found = search(jobs or processors(), note)
     if out is not None:
         write_search(found, out)
     if as_json:

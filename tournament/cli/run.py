@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import columns, dollars, duration, emit, say
+from tournament.cli.output import columns, dollars, duration, emit, processors, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, text for p
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Worker processes for worlds without models [default: one a core].")
 ]
-LIVE_WORLDS = 8
 
 
 def register(app: typer.Typer) -> None:
@@ -48,17 +47,17 @@ def run(
     """
     from tournament.cli.display import display_for
     from tournament.cli.services import open_study, seat_services
-    from tournament.run import Request, run_study
+    from tournament.run import Conclusion, Request, run_study
 
     opened = open_study(study)
-    workers = jobs or os.cpu_count() or 1
+    workers = jobs or processors()
     if dry_run:
         _show_plan(opened, workers, only, seed, as_json)
         return
     folder = out or Path("runs") / opened.directory
     summaries: list[str] = []
 
-    def conclude(path: Path) -> Mapping[str, str]:
+    def write(path: Path) -> Mapping[str, str]:
         from externalities.write import write_externalities
 
         written = write_externalities(path)
@@ -71,7 +70,7 @@ def run(
             Request(run=folder, jobs=workers, only=only, seed=seed),
             tell=display.show,
             services=seat_services(opened, folder),
-            conclude=conclude,
+            conclusion=Conclusion(prepare=lambda: import_module("externalities.write"), write=write),
         )
     for text in summaries:
         say(text, to_stderr=as_json)
@@ -90,13 +89,13 @@ def plan(
     """Show a study's lineups and worlds, and what they take in time and money, before anything runs."""
     from tournament.cli.services import open_study
 
-    _show_plan(open_study(study), jobs or os.cpu_count() or 1, only, seed, as_json)
+    _show_plan(open_study(study), jobs or processors(), only, seed, as_json)
 
 
 def _show_plan(study: Study, jobs: int, only: str | None, seed: int | None, as_json: bool) -> None:
     from tournament.cli.services import cost_bounds
     from tournament.plan import plan_facts, plan_study
-    from tournament.run import select
+    from tournament.run import LIVE_WORLDS, select
 
     planned = plan_study(study, jobs=jobs, live_worlds=LIVE_WORLDS, bounds=cost_bounds(study))
     selected = [spec.world for spec in select(planned.worlds, only, seed)]

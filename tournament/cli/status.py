@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +13,7 @@ import typer
 from tournament.cli.output import columns, dollars, emit, say
 
 if TYPE_CHECKING:
+    from tournament.route_status import Retry, RouteStatus
     from tournament.status import RunStatus
 
 Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
@@ -25,9 +28,11 @@ def status(run: Run, as_json: AsJson = False) -> None:
     """Show where a run stands: worlds, windows, and each seat's Score so far. Disturbs nothing."""
     from dataclasses import asdict
 
+    from tournament.route_status import route_status
     from tournament.status import mean_scores, run_status
 
     found = run_status(run)
+    routes = route_status(run)
     if as_json:
         means = {
             name: {"worlds": worlds, "mean_score_cents": mean}
@@ -39,10 +44,51 @@ def status(run: Run, as_json: AsJson = False) -> None:
                 "counts": dict(found.counts),
                 "planned": len(found.worlds),
                 "contestants": means,
+                "routes": [asdict(route) for route in routes],
             }
         )
         return
-    say(_text(found))
+    say("\n".join([_text(found), *_route_lines(routes)]))
+
+
+def _route_lines(routes: Sequence[RouteStatus]) -> list[str]:
+    """Return a table of the routes, and whom each one lets wait and until when."""
+    if not routes:
+        return []
+    head = (
+        "route",
+        "replies",
+        "prompt",
+        "generated",
+        "dollars",
+        "at most more",
+        "failed attempts",
+        "waited s",
+    )
+    rows = [head]
+    notes: list[str] = []
+    for item in routes:
+        used = item.account
+        tokens = (str(used.prompt_tokens), str(used.generated_tokens))
+        money = (f"{used.cost_usd:.2f}", f"{used.possibly_paid_usd:.2f}")
+        waits = (str(used.failed_attempts), f"{used.wait_seconds:.0f}")
+        rows.append((item.route, str(used.replies), *tokens, *money, *waits))
+        if used.unknown_usage_replies or used.unpriced_replies:
+            notes.append(
+                f"{item.route}: {used.unknown_usage_replies} replies of unknown usage,"
+                f" {used.unpriced_replies} of unknown price"
+            )
+        notes += [_retry_line(item.route, retry) for retry in item.retrying]
+    return ["", columns(rows, right=tuple(range(1, len(head)))), *notes]
+
+
+def _retry_line(route: str, retry: Retry) -> str:
+    until = (
+        ""
+        if retry.until is None
+        else f" until {datetime.fromtimestamp(retry.until, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    )
+    return f"{route}: seat {retry.seat} of {retry.world} is retrying{until} ({retry.fault})"
 
 
 def _text(found: RunStatus) -> str:

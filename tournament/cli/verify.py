@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import emit, say
+from tournament.cli.output import emit, processors, say
 
 if TYPE_CHECKING:
     from tournament.verify import Verified
@@ -33,7 +32,7 @@ def verify(
 
     from tournament.verify import verify_run
 
-    found = verify_run(run, jobs or os.cpu_count() or 1)
+    found = verify_run(run, jobs or processors())
     if as_json:
         emit({**asdict(found), "ok": not found.damage})
     else:
