@@ -9,6 +9,7 @@ the file leaves WAL mode, so that its hash can be published and it can be read w
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -120,12 +121,25 @@ class Journal:
         """Checkpoint, leave WAL mode and close: from here on the file's bytes stand still."""
         with rows.journal_errors(self.path):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._connection.execute("PRAGMA journal_mode=DELETE")
+            self._leave_wal()
         self.close()
 
     def close(self) -> None:
         with rows.journal_errors(self.path):
             self._connection.close()
+
+    def _leave_wal(self) -> None:
+        """Leave WAL mode; SQLite does not wait by itself here for whoever is just reading."""
+        until = time.monotonic() + BUSY_MILLISECONDS / 1000
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=DELETE")
+            except sqlite3.OperationalError as fault:
+                if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
     def _set(self, key: str, value: Json) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, rows.to_text(value)))

@@ -1,8 +1,8 @@
 """Reading a journal without disturbing it: for verify, status, reports and a live view.
 
-An ended journal is opened immutable and needs no write access, not even for SQLite's own lock files.
-A journal in play is read through its write-ahead log; where that cannot be opened (a read-only folder
-that a killed process left behind) a private copy is read instead.
+A journal without a write-ahead log is opened immutable and needs no write access: SQLite would else
+leave lock files beside it. A journal in play is read through its log; where that cannot be opened
+without making a file (a killed process left it behind, or a read-only folder) a private copy is read.
 """
 
 from __future__ import annotations
@@ -102,9 +102,13 @@ def read_journal(path: Path) -> Iterator[JournalReader]:
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection that has read the file once, by the gentlest way that works."""
-    log = path.with_name(f"{path.name}-wal")
-    if not _in_wal_mode(path):
+    log, index = (path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm"))
+    if not _in_wal_mode(path) or not log.exists():
         connection = _open(path, "mode=ro&immutable=1")
+    elif not index.exists():
+        with _copied(path, log) as copy:
+            yield copy
+        return
     else:
         try:
             connection = _open(path, "mode=ro")
@@ -135,8 +139,11 @@ def _open(path: Path, options: str) -> sqlite3.Connection:
 def _copied(path: Path, log: Path) -> Iterator[sqlite3.Connection]:
     with tempfile.TemporaryDirectory(prefix="journal-") as folder:
         copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        shutil.copyfile(log, copy.with_name(log.name))
+        try:
+            shutil.copyfile(path, copy)
+            shutil.copyfile(log, copy.with_name(log.name))
+        except OSError as fault:
+            raise rows.damaged(path, fault.strerror or str(fault)) from fault
         connection = _open(copy, "mode=rw")
         try:
             yield connection
