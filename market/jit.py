@@ -73,15 +73,15 @@ if CACHE_FOLDER is not None:
 
 def is_compiled() -> bool:
     """Tell whether some process has already filled the cache for these sources on this processor."""
-    return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("advance*.nbc"))
+    return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("*.advance-*.nbc"))
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Compile a function in nopython mode, inlined where it is called.
+    """Compile a function in nopython mode, inlined where it is called: one compilation for a whole day.
 
     Kernels allocate nothing, so reference counting is off: with named tuples of fifty arrays it costs
     more than the arithmetic. Fast-math stays off: sums run in the order written.
     """
-    options: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy", "forceinline": True}
+    options: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy", "inline": "always"}
     compiled: Kernel = numba.njit(cache=CACHE_FOLDER is not None, **options)(function)
     return compiled

@@ -63,9 +63,7 @@ class CompanyMarketKind:
 
     def prepare(self, announce: Callable[[str], None]) -> None:
         if not is_compiled():
-            announce(
-                "compiling the market's kernels, once for this machine and version (about half a minute)"
-            )
+            announce("compiling the market's kernels, once for this machine and version (about 20 seconds)")
         CompanyMarket(Parameters(days=1)).open(0, 2).settle([None, None])
 
 

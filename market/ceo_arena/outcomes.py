@@ -144,4 +144,25 @@ def world_tables(parameters: Parameters, luck: Exogenous, state: State, history:
         "served": history.sold.ravel(),
         "unserved": history.unserved.ravel(),
     }
-    return WorldTables(daily=_daily(parameters, history), market=market)
+    return WorldTables(
+        daily=_daily(parameters, history), market=market, extra={"tenders": _tenders(luck, state)}
+    )
+
+
+def _tenders(luck: Exogenous, state: State) -> dict[str, NDArray[Any] | list[Any]]:
+    """One row a tender; winner and price are missing where no bid qualified."""
+    rows = luck.tenders
+    count = len(rows.opens)
+    won = [int(state.tender_winner[k]) != NONE for k in range(count)]
+    return {
+        "tender": np.arange(count),
+        "product": np.array(PRODUCTS)[rows.product],
+        "quantity": rows.quantity,
+        "minimum_quality": rows.minimum_quality,
+        "reservation_cents": rows.reservation,
+        "opens_day": rows.opens,
+        "closes_day": rows.closes,
+        "due_day": rows.due,
+        "winner_seat": [int(state.tender_winner[k]) + 1 if won[k] else None for k in range(count)],
+        "price_cents": [int(state.tender_price[k]) if won[k] else None for k in range(count)],
+    }
