@@ -108,15 +108,17 @@ def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment:
 
 
 def _mock_route(entry: RouteEntry, limiter: Limiter, clock: Clock, folder: Path) -> Route:
-    from agents.routes.mock import mock_caller, mock_tokens
+    from agents.routes.mock import mock_tokens
+    from agents.routes.mock_route import mock_caller
     from agents.routes.price import tariff_of
 
+    tariff = tariff_of(entry, dict)
     return Route(
         entry=entry,
-        caller=mock_caller(entry, clock, folder),
+        caller=mock_caller(entry, clock, folder, tariff),
         limiter=limiter,
         clock=clock,
-        tariff=tariff_of(entry, dict),
+        tariff=tariff,
         scrub=Scrubber(),
         tokenizer=mock_tokens,
     )

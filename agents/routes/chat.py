@@ -56,8 +56,10 @@ def _whole(call_id: str) -> str:
 
 
 def answer(response: Any, raw: Json) -> Answer:
-    """Read an answer from litellm's response and the raw body."""
-    dump: Mapping[str, Json] = response.model_dump(exclude_none=True, warnings=False)
+    """Read an answer from litellm's response, or one dumped already, and the raw body."""
+    dump: Mapping[str, Json] = (
+        response if isinstance(response, dict) else response.model_dump(exclude_none=True, warnings=False)
+    )
     choices = dump["choices"]
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     mapped = choices[0] if choices else None

@@ -155,7 +155,7 @@ def says_something(message: Mapping[str, Json]) -> bool:
     return bool(content) or any(message.get(name) for name in _THOUGHT)
 
 
-def refused_reply(entry: RouteEntry, finish: str, *, generated: int, rule: str, seconds: float) -> ModelReply:
+def refused_reply(finish: str, *, generated: int, rule: str, seconds: float) -> ModelReply:
     """Return the reply that an error answer stands for: a filtered prompt, or an output limit reached."""
     return ModelReply(
         message={"role": "assistant", "content": ""},

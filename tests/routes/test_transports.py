@@ -72,7 +72,9 @@ def anthropic(*content: dict[str, Any], **said: Any) -> Told:
 
 
 def over_responses(speak: Any, **said: Any) -> Any:
-    return speak(model="openai/gpt-5", transport="responses", params={"reasoning": {"effort": "high"}}, **said)
+    return speak(
+        model="openai/gpt-5", transport="responses", params={"reasoning": {"effort": "high"}}, **said
+    )
 
 
 def over_messages(speak: Any, provider: Any, **said: Any) -> Any:
@@ -117,7 +119,10 @@ async def test_what_the_harness_mends_in_a_call_is_mended_in_its_item(provider, 
     speech = over_responses(speak)
     answer = await speech.complete()
     call = answer.message["tool_calls"][0]
-    mended = {**answer.message, "tool_calls": [{**call, "function": {**call["function"], "name": "set_price"}}]}
+    mended = {
+        **answer.message,
+        "tool_calls": [{**call, "function": {**call["function"], "name": "set_price"}}],
+    }
     await speech.complete({"role": "user", "content": "hi"}, mended)
     assert provider.asked[1]["input"][2] == FUNCTION_CALL
 
@@ -250,7 +255,9 @@ async def test_gemini_thoughts_are_counted_and_their_signature_goes_back(provide
 
 async def test_gemini_names_its_malformed_calls(provider, speak):
     body = {
-        "candidates": [{"content": {"role": "model", "parts": []}, "finishReason": "MALFORMED_FUNCTION_CALL"}],
+        "candidates": [
+            {"content": {"role": "model", "parts": []}, "finishReason": "MALFORMED_FUNCTION_CALL"}
+        ],
         "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 40, "totalTokenCount": 50},
         "modelVersion": "gemini-2.5-pro",
     }

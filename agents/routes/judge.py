@@ -1,0 +1,123 @@
+"""Whose fault an answer is that brought no reply: judged on the exchange as the wire saw it.
+
+Every caller ends here, the one through litellm and the mock alike, so that a rehearsed fault and a
+real one are the same to everything above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agents.routes.asked import Fault, fault_of, transport
+from agents.routes.entry import RouteEntry
+from agents.routes.faults import body_codes, body_delay, body_message, classify
+from agents.routes.reply import excerpt, refused_reply
+from agents.routes.wire import Exchange
+from tournament.records import Json, ModelReply, ModelRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """Judges the failed attempts of one entry."""
+
+    entry: RouteEntry
+
+    def failed(
+        self, exchange: Exchange, fault: BaseException | None, request: ModelRequest, seconds: float
+    ) -> ModelReply:
+        """Return the reply that an error answer stands for; raises Fault for every other failure."""
+        if not exchange.sent:
+            raise _never_sent(fault)
+        if exchange.error:
+            late = "Timeout" in exchange.error
+            raise transport(
+                "timeout" if late else "connection",
+                exchange.error,
+                status=exchange.status,
+                cost_usd=None if late or exchange.status is not None else 0.0,
+            )
+        if exchange.status is None:
+            raise fault_of("harness", "request_not_sent", _words(fault))
+        status, body = meaning(exchange)
+        if 200 <= status < 300:
+            raise _unreadable(exchange, fault)
+        return self._refused(exchange, status, body, request, seconds)
+
+    def _refused(
+        self, exchange: Exchange, status: int, body: Json, request: ModelRequest, seconds: float
+    ) -> ModelReply:
+        """An error answer: a fault, or what of it is the model's own doing."""
+        message = body_message(body) or excerpt(exchange.body)
+        verdict = classify(status, body_codes(body), message)
+        if verdict.kind == "content_filter":
+            rule = "refused before anything was generated"
+            return refused_reply("content_filter", generated=0, rule=rule, seconds=seconds)
+        if verdict.kind == "length":
+            rule = "the output limit was reached: counted at the request's ceiling"
+            ceiling = min(request.max_tokens, self.entry.ceiling)
+            return refused_reply("length", generated=ceiling, rule=rule, seconds=seconds)
+        asked = _retry_after(exchange) or body_delay(body)
+        raise Fault(verdict, message, status=exchange.status, retry_after=asked)
+
+
+def is_error(exchange: Exchange) -> bool:
+    """Tell an error answer that litellm made a reply of, and a reply that no request was seen for."""
+    return not exchange.answered or not 200 <= meaning(exchange)[0] < 300
+
+
+def meaning(exchange: Exchange) -> tuple[int, Json]:
+    """Return the status that an answer means: an error object under status 200 has its own code."""
+    assert exchange.status is not None
+    body = exchange.parsed
+    named = body["error"] if isinstance(body, dict) and "error" in body else None
+    if not named or not 200 <= exchange.status < 300 or _holds_reply(body):
+        return exchange.status, body
+    code = named.get("code") if isinstance(named, dict) else None
+    digits = int(code) if isinstance(code, (int, str)) and str(code).isdigit() else 0
+    return (digits if 400 <= digits < 600 else 500), body
+
+
+def _holds_reply(body: Mapping[str, Json]) -> bool:
+    return any(body.get(place) for place in ("choices", "content", "candidates")) or (
+        body.get("status") in {"completed", "incomplete"}
+    )
+
+
+def _unreadable(exchange: Exchange, fault: BaseException | None) -> Fault:
+    """A good status whose body litellm did not take: cut or no JSON at all, or beyond the adapter."""
+    parsed = exchange.parsed
+    if not isinstance(parsed, dict):
+        detail = f"no JSON object: {excerpt(exchange.body)}"
+        return transport("malformed_body", detail, status=exchange.status, cost_usd=None)
+    if "choices" in parsed and not parsed["choices"]:
+        return transport("no_choices", excerpt(exchange.body), status=exchange.status, cost_usd=None)
+    detail = f"the adapter cannot read the provider's answer ({_words(fault)}): {excerpt(exchange.body)}"
+    return fault_of("harness", "unreadable_answer", detail, status=exchange.status)
+
+
+def _never_sent(fault: BaseException | None) -> Fault:
+    """No request left the machine: the operator's settings, or our own request."""
+    status = getattr(fault, "status_code", None)
+    name = type(fault).__name__
+    if status in {401, 403, 404} or name in {"UnsupportedParamsError", "AuthenticationError"}:
+        return fault_of("configuration", "not_sent", _words(fault))
+    if "LLM Provider NOT provided" in str(fault) or "Credentials" in name:
+        return fault_of("configuration", "not_sent", _words(fault))
+    return fault_of("harness", "not_sent", f"no request left the machine: {_words(fault)}")
+
+
+def _retry_after(exchange: Exchange) -> str | None:
+    milliseconds = exchange.headers.get("retry-after-ms")
+    if milliseconds is not None and milliseconds.strip().isdigit():
+        return str(int(milliseconds[:12]) / 1000.0)
+    waited: str | None = exchange.headers.get("retry-after")
+    return waited
+
+
+def _words(fault: BaseException | None) -> str:
+    """The first line of what a library said: the rest are its own traces."""
+    if fault is None:
+        return "no exception"
+    lines = str(fault).strip().splitlines()
+    return f"{type(fault).__name__}: {lines[0][:300]}" if lines else type(fault).__name__

@@ -1,0 +1,122 @@
+"""A model that is none: a pure function from the request's body and a seed to a chat completion.
+
+It plays a script's replies or a strategy policy that speaks in tool calls, in this process or behind
+`tournament mock-provider`, by the same code. Call ids, response ids and token counts are derived from
+the body's hash, so that a run that was killed and resumed buys the same replies as one that was not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from tournament.records import Json
+
+BYTES_PER_TOKEN: Final = 4
+MOST_REASONING: Final = 64
+SCRIPT: Final = "script"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a mock model says in one reply: text, calls as (name, arguments as text), and how it ends.
+
+    `extra` is put into the message as it is (a refusal, reasoning); `body`, where given, is the whole
+    response body instead.
+    """
+
+    text: str = ""
+    calls: tuple[tuple[str, str], ...] = ()
+    finish: str = ""
+    extra: Mapping[str, Json] = field(default_factory=dict)
+    body: Mapping[str, Json] | None = None
+
+
+class Speaker(Protocol):
+    """Who a mock model is."""
+
+    async def __call__(self, messages: list[Mapping[str, Json]]) -> Said:
+        """Return the next reply of a conversation; nothing else may decide on it."""
+        ...
+
+
+def body_hash(body: Mapping[str, Json]) -> str:
+    """Return the SHA-256 (hex) of a request's body, whatever the order of its keys."""
+    text = json.dumps(body, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def derived(*parts: str | int) -> str:
+    """Return a hex name derived from parts: ids, and draws that must not depend on the order of requests."""
+    return hashlib.sha256("/".join(map(str, parts)).encode()).hexdigest()
+
+
+def draw(*parts: str | int) -> float:
+    """Return a number in [0, 1) derived from parts."""
+    return int(derived(*parts)[:13], 16) / 16.0**13
+
+
+async def completion(speaker: Speaker, body: Mapping[str, Json], *, seed: int) -> dict[str, Json]:
+    """Return the chat completion that answers a request's body."""
+    said = await speaker(body["messages"])
+    if said.body is not None:
+        return dict(said.body)
+    key = body_hash(body)
+    message: dict[str, Json] = {"role": "assistant", "content": said.text or None, **said.extra}
+    if said.calls:
+        message["tool_calls"] = [_call(derived(key, seed, at), *call) for at, call in enumerate(said.calls)]
+    usage = _usage(key, seed, body, message)
+    ceiling = body.get("max_completion_tokens") or body.get("max_tokens")
+    cut = isinstance(ceiling, int) and usage["completion_tokens"] > ceiling
+    finish = said.finish or ("length" if cut else "tool_calls" if said.calls else "stop")
+    return {
+        "id": f"mock-{derived(key, seed)[:24]}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": body["model"],
+        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        "usage": usage,
+    }
+
+
+def _call(name_of_id: str, name: str, arguments: str) -> dict[str, Json]:
+    return {
+        "id": f"call_{name_of_id[:24]}",
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    }
+
+
+def _usage(key: str, seed: int, body: Mapping[str, Json], message: Mapping[str, Json]) -> dict[str, Any]:
+    prompt = mock_tokens(json.dumps(body))
+    reasoning = int(draw(key, seed, "reasoning") * MOST_REASONING)
+    generated = mock_tokens(json.dumps(message)) + reasoning
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": generated,
+        "total_tokens": prompt + generated,
+        "completion_tokens_details": {"reasoning_tokens": reasoning},
+    }
+
+
+def mock_tokens(text: str) -> int:
+    """Return a mock's count of tokens: four bytes each."""
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+
+
+def speaker_of(name: str, *, params: Mapping[str, Json], script: Path | None) -> Speaker:
+    """Return who plays under a mock's name: the script, or a strategy policy.
+
+    Raises InputError for a name that is neither.
+    """
+    if name == SCRIPT or script is not None:
+        from agents.routes.mock_script import read_script
+
+        return read_script(script)
+    from agents.routes.mock_policy import strategy_speaker
+
+    return strategy_speaker(name, params)
