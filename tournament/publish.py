@@ -60,6 +60,7 @@ class Publisher:
             ("windows.parquet", result.windows_table),
             ("market.parquet", result.market),
             ("usage.parquet", result.usage),
+            *((f"{name}.parquet", columns) for name, columns in result.extra.items()),
         )
         for name, columns in tables:
             if columns is not None:

@@ -110,10 +110,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldTables:
-    """A finished world by column: `daily` has a row a day and seat, `market` a row a day and segment."""
+    """A finished world by column: `daily` has a row a day and seat, `market` a row a day and segment.
+
+    `extra` holds tables of the market's own by name (tenders, say): each becomes a file of the world.
+    """
 
     daily: Mapping[str, NDArray[Any]]
     market: Mapping[str, NDArray[Any]]
+    extra: Mapping[str, Mapping[str, NDArray[Any] | Sequence[Any]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -86,6 +86,7 @@ class WorldResult:
     window_states: tuple[Mapping[str, int], ...] = ()
     daily: Table | None = None
     market: Table | None = None
+    extra: Mapping[str, Table] = field(default_factory=dict)
     windows_table: Table | None = None
     usage: Table | None = None
     journal_sha256: str = ""
@@ -174,6 +175,7 @@ def _finish(
         window_states=window_states([(item.seat, item.state) for item in seals], len(task.seats)),
         daily=tables.daily,
         market=tables.market,
+        extra=tables.extra,
         windows_table={
             "window": np.array([item.window for item in seals], dtype=np.int32),
             "seat": np.array([item.seat for item in seals], dtype=np.int32),

@@ -18,6 +18,7 @@ from market.ceo_arena.state import (
     HOLDING,
     INNOVATION,
     MARKETING,
+    NONE,
     OVERHEAD,
     PENALTIES,
     PROCUREMENT,
