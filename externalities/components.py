@@ -122,7 +122,8 @@ def _separated(
         freedom = (between - within) ** 2 / (between**2 / top + within**2 / bottom)
         by_seed = _chi_square("seed", seed, freedom, level, "")
     else:
-        ceiling = between * top / float(stats.chi2.ppf((1 - level) / 2, top)) / repeats
+        pooled = (between * top + within * bottom) / (top + bottom)
+        ceiling = max(between, pooled) * top / float(stats.chi2.ppf((1 - level) / 2, top)) / repeats
         by_seed = Component(
             name="seed",
             variance=0.0,

@@ -91,7 +91,7 @@ def table_measures(folder: Path) -> list[Measure]:
     found: list[Measure] = []
     if daily.exists():
         table = pd.read_parquet(daily).sort_values(["day", "seat"], kind="stable")
-        found += [fill_rate(table), mean_markup(table), price_following(table, _window(folder))]
+        found += [fill_rate(table), mean_markup(table), price_following(table, window_days(folder))]
     if market.exists():
         found += customer_measures(pd.read_parquet(market))
     return found
@@ -193,7 +193,7 @@ def _price_changes(daily: pd.DataFrame, window: int) -> tuple[Array, Array]:
     return np.concatenate(own), np.concatenate(others)
 
 
-def _window(folder: Path) -> int:
+def window_days(folder: Path) -> int:
     """Return the days of a decision window, from the world's tables: the last window may be shorter."""
     import pandas as pd  # noqa: PLC0415
 

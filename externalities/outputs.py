@@ -11,6 +11,7 @@ from externalities.analysis import DECOMPOSED, TABLES
 from externalities.calibration import CALIBRATION
 from externalities.health import MEASURES
 from externalities.outcome_rows import HYBRIDS, OUTCOMES
+from externalities.paths import PATHS
 from externalities.power_tables import POWER
 from externalities.rows import TableSpec
 from externalities.salvage import SALVAGE_TABLE
@@ -46,6 +47,9 @@ REST = """## Other files
   counts of observations with its sign and whether it passes |mean| > SD. The JSON (networkx's node-link
   form, `edges="edges"`) also holds measures of the whole: reciprocity, cycles of harm, communities,
   dominance ordering. Both are read back by networkx.
+- `paths.parquet`: what `paths.csv` averages, a row a world, window and seat: `world, window, last_day, seat,
+  contestant, in_business`, the measures of `paths.csv`, and `posted_cents_<product>`, the mean posted price
+  in the window. Not under `cash`.
 - `summary.json`: study and its hash, options, the names of the resampling streams, worlds used and missing,
   and the figures that a program asks for first.
 """
@@ -56,7 +60,7 @@ def markdown() -> str:
     parts = [HEAD, "## Read by the statistics\n", *_tables((OUTCOMES, HYBRIDS))]
     parts += [READ]
     parts += ["## Written under `RUN/externalities`\n"]
-    parts += _tables((*TABLES, SALVAGE_TABLE, *DECOMPOSED, POWER))
+    parts += _tables((*TABLES, SALVAGE_TABLE, PATHS, *DECOMPOSED, POWER))
     parts += ["Measures in the health tables:\n", _measures()]
     parts += ["## Written where `tournament calibrate --out` says\n", *_tables((CALIBRATION,)), REST]
     return "\n".join(parts)

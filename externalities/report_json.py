@@ -52,6 +52,7 @@ def _reference(group: Group, seeds: Sequence[int]) -> dict[str, Json]:
         "seeds": list(seeds),
         "clusters": clusters,
         "bootstrap": clusters >= FEWEST_CLUSTERS or f"not reported: {clusters} clusters",
+        "counts": _counts(group),
         "operating": [_operating(row) for row in group.operating],
         "private": {row.entrant: _effect(row) for row in group.private},
         "market": {row.entrant: _effect(row) for row in group.market if row.estimand == "market"},
@@ -59,6 +60,24 @@ def _reference(group: Group, seeds: Sequence[int]) -> dict[str, Json]:
         "verdicts": _verdicts(effects),
         "display_criterion": _criterion(group),
         "network": group.network.measures,
+    }
+
+
+def _counts(group: Group) -> dict[str, Json]:
+    """Return how many contestants, outcomes and effects there are, and how many of them have which sign."""
+    ranked = [row for row in group.operating if row.mean_score_cents is not None]
+    market = [row for row in group.market if row.estimand == "market" and row.mean_cents is not None]
+    directed = [row for row in group.directed if row.mean_cents is not None]
+    return {
+        "contestants": len(ranked),
+        "positive_mean_scores": sum((row.mean_score_cents or 0) > 0 for row in ranked),
+        "outcomes": sum(row.outcomes for row in group.operating),
+        "bankruptcies": sum(row.bankruptcies for row in group.operating),
+        "negative_scores": sum(row.negative_scores for row in group.operating),
+        "entrants": len(market),
+        "positive_market_differences": sum((row.mean_cents or 0) > 0 for row in market),
+        "directed_effects": len(directed),
+        "harmful_directed_effects": sum((row.mean_cents or 0) < 0 for row in directed),
     }
 
 

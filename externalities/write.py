@@ -19,6 +19,7 @@ from externalities.decomposition import HYBRIDS, DecompositionMeanRow, read_hybr
 from externalities.health import table_measures
 from externalities.network import graphml_text, json_text
 from externalities.operating_reliability import read_usage
+from externalities.paths import write_paths
 from externalities.rows import csv_text
 from externalities.run_files import Run, read_run
 from externalities.salvage import SALVAGE_TABLE, SalvageRow
@@ -75,6 +76,8 @@ def write_externalities(
         reports[analysis.kind] = report_json.summary(found, analysis, options, salvage)
         texts = _texts(analysis, salvage) | {"summary.json": _json(reports[analysis.kind])}
         files |= _publish(run, place, texts)
+    if options.canonical:
+        files |= write_paths(found, folder)
     told = on_score if shown == "score" else on_cash
     return Summary(
         text=render(found, told, salvage, references),

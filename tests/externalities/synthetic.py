@@ -121,11 +121,13 @@ def worlds(made: Sequence[Mapping[str, str]]) -> tuple[PlayedWorld, ...]:
     return gather(list(enumerate(made, start=2)), source="outcomes.csv")
 
 
-def write_run(run: Path, made: Sequence[Mapping[str, str]]) -> Path:
-    """Write a run directory that holds these outcomes, and return it."""
+def write_run(run: Path, made: Sequence[Mapping[str, str]], without: Sequence[str] = ()) -> Path:
+    """Write a run directory that holds these outcomes, and return it; `without` leaves columns out."""
     run.mkdir(parents=True, exist_ok=True)
     with (run / "outcomes.csv").open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(
+            stream, [name for name in COLUMNS if name not in without], lineterminator="\n"
+        )
         writer.writeheader()
         writer.writerows(made)
     return run

@@ -14,8 +14,9 @@ from tests.externalities import synthetic
 
 
 def analysed(folder: Path, made: Sequence[dict[str, str]], **options: Any) -> tuple[Path, Summary]:
-    """Write a run of these outcomes and all its tables; few bootstrap draws unless told otherwise."""
+    """Write a run of these outcomes, with its plan, and all its tables."""
     run = synthetic.write_run(folder, made)
+    synthetic.write_plan(run, made)
     return run, write_externalities(run, options=Options(**options))
 
 

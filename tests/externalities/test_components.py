@@ -1,0 +1,194 @@
+"""Variance components, the mixed model, and the planner that lives on them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.power import TTestPower
+
+from externalities import mixed, power
+from externalities.components import components
+from externalities.design import read_plan, reference_sets
+from externalities.effects import Sample
+from externalities.outcomes import Draw
+from externalities.resampling import stream
+from tests.externalities import synthetic
+from tests.externalities.tables import analysed, row, table
+
+
+def sample(by_seed: dict[int, list[int]], entrant: str = "a") -> Sample:
+    observations = {
+        Draw(rotation=0, seed=seed, repeat=repeat): cents
+        for seed, values in by_seed.items()
+        for repeat, cents in enumerate(values, start=1)
+    }
+    return Sample(estimand="private", entrant=entrant, rival="", observations=observations)
+
+
+def group_of(tmp_path, **design):
+    worlds = synthetic.worlds(synthetic.rows(**design))
+    (group,) = reference_sets(read_plan(tmp_path / "none", worlds), worlds)
+    return group
+
+
+def test_a_balanced_table_worked_by_hand():
+    # Means 2, 6, 10; within 2 each: MS within 2 on 3, MS between 2 * 16 = 32 on 2, seed (32 - 2) / 2 = 15.
+    found = components([sample({1: [1, 3], 2: [5, 7], 3: [9, 11]})], 0.95)
+    assert found.repeat.variance == pytest.approx(2.0)
+    assert found.repeat.degrees == 3
+    assert found.seed.variance == pytest.approx(15.0)
+    assert found.single.variance == pytest.approx(17.0)
+    assert found.share == pytest.approx(15 / 17)
+    assert found.seed.degrees == pytest.approx(30**2 / (32**2 / 2 + 2**2 / 3))
+    assert found.repeat.low == pytest.approx(3 * 2 / stats.chi2.ppf(0.975, 3))
+    assert found.repeat.high == pytest.approx(3 * 2 / stats.chi2.ppf(0.025, 3))
+
+
+def test_without_repeats_seed_and_repeat_are_told_together_and_it_says_so():
+    found = components([sample({1: [1], 2: [5], 3: [9]})], 0.95)
+    assert found.seed.variance is None
+    assert "cannot be told apart" in found.seed.note
+    assert found.single.variance == pytest.approx(np.var([1, 5, 9], ddof=1))
+    assert found.share is None
+
+
+def test_seeds_that_differ_no_more_than_repeats_are_at_the_boundary():
+    found = components([sample({1: [0, 10], 2: [1, 9], 3: [2, 8]})], 0.95)
+    assert found.seed.variance == 0.0
+    assert "boundary" in found.seed.note
+    assert found.seed.high > 0
+    assert found.share == 0.0
+
+
+def test_one_seed_has_no_component():
+    found = components([sample({1: [1, 2, 3]})], 0.95)
+    assert found.single.variance is None
+    assert found.single.note == "fewer than two seeds"
+
+
+def test_pooling_adds_sums_of_squares_and_degrees():
+    one, other = sample({1: [1, 3], 2: [5, 7]}), sample({1: [0, 8], 2: [2, 2]}, "b")
+    found = components([one, other], 0.95)
+    assert found.repeat.degrees == 4
+    assert found.repeat.variance == pytest.approx((2 + 2 + 32 + 0) / 4)
+
+
+def test_moments_recover_known_variances():
+    generator = np.random.default_rng(4)
+    many = [
+        sample(
+            {
+                seed: [round(level + draw) for draw in generator.normal(0, 2000, 3)]
+                for seed, level in enumerate(generator.normal(0, 3000, 12))
+            }
+        )
+        for _ in range(60)
+    ]
+    found = components(many, 0.95)
+    assert found.seed.variance**0.5 == pytest.approx(3000, rel=0.06)
+    assert found.repeat.variance**0.5 == pytest.approx(2000, rel=0.04)
+    assert found.repeat.low < 2000**2 < found.repeat.high
+
+
+def shocked(name, lineup, seed, repeat):
+    """A large seed effect and a lineup effect, both known."""
+    return {11: 0, 29: 4_000_000, 47: -3_000_000, 53: 6_000_000}[seed] + 2_000_000 * (lineup == "ref")
+
+
+def test_the_mixed_model_is_statsmodels_own(tmp_path):
+    import pandas as pd
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    group = group_of(tmp_path, repeats={11: 2, 29: 2, 47: 2, 53: 2}, extra=shocked)
+    found = {item.term: item for item in mixed.fit(mixed.layout(group, "score"))}
+    layout = mixed.layout(group, "score")
+    frame = pd.DataFrame({"y": layout.scores, "agent": layout.agents, "all": 1, **layout.factors})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        reference = MixedLM.from_formula(
+            "y ~ 0 + C(agent)",
+            groups="all",
+            vc_formula={name: f"0 + C({name})" for name in ("seed", "lineup", "world")},
+            data=frame,
+        ).fit(reml=True, method=["lbfgs"])
+    expected = dict(zip(reference.model.exog_vc.names, reference.vcomp, strict=True))
+    for term in ("seed", "lineup", "world"):
+        scale = mixed.CENTS_PER_UNIT**2
+        assert found[term].variance / scale == pytest.approx(expected[term], rel=0.02, abs=0.5)
+    assert found["residual"].variance ** 0.5 == pytest.approx(reference.scale**0.5 * 100_000, rel=0.01)
+    assert found["seed"].variance > found["residual"].variance
+
+
+@pytest.mark.parametrize(
+    ("design", "reason"),
+    [
+        ({"repeats": {11: 2}}, "one seed"),
+        ({"noise": 0.0}, "all Scores are equal"),
+        ({"lineup": synthetic.agents(2), "replace": [["a1"]], "repeats": {11: 1, 29: 1}}, ""),
+    ],
+)
+def test_a_fit_that_cannot_be_made_gives_its_reason_and_no_number(tmp_path, design, reason):
+    if reason:
+        found = mixed.fit(mixed.layout(group_of(tmp_path, **design), "score"))
+        assert {item.variance for item in found} == {None}
+        assert all(reason in item.note for item in found)
+    else:
+        for item in mixed.fit(mixed.layout(group_of(tmp_path, **design), "score")):
+            assert item.variance is not None or item.note
+
+
+def test_a_boundary_is_named(tmp_path):
+    found = {item.term: item for item in mixed.fit(mixed.layout(group_of(tmp_path), "score"))}
+    flat = [item for item in found.values() if item.term != "residual" and item.degrees is None]
+    assert flat
+    assert all(item.note for item in flat)
+
+
+@pytest.mark.parametrize("seeds", [2, 3, 8, 25])
+@pytest.mark.parametrize("ratio", [0.3, 1.0, 2.0])
+def test_power_is_statsmodels(seeds, ratio):
+    expected = TTestPower().power(effect_size=ratio, nobs=seeds, alpha=0.05)
+    assert power.t_power(ratio * 7, 49.0, seeds, 0.05) == pytest.approx(expected, abs=1e-6)
+
+
+def test_needed_seeds_and_detectable_effects_answer_each_other():
+    needed = power.seeds_needed(1.0, 1.0, 0.05, 0.8)
+    assert needed == 10  # statsmodels: 9.94
+    assert power.t_power(1.0, 1.0, needed, 0.05) >= 0.8 > power.t_power(1.0, 1.0, needed - 1, 0.05)
+    least = power.detectable(4.0, 12, 0.05, 0.9)
+    assert power.t_power(least, 4.0, 12, 0.05) == pytest.approx(0.9)
+    assert power.detectable(4.0, 1, 0.05, 0.9) is None
+    assert power.seeds_needed(0.001, 1.0, 0.05, 0.8) is None
+
+
+def test_simulation_agrees_with_the_formula():
+    parts = power.Variances(seed=2.0, repeat=3.0, separable=True)
+    share, error = power.simulated_power(1.5, parts, 9, 2, 0.05, stream("", "test"))
+    assert share == pytest.approx(power.t_power(1.5, parts.of_seed_mean(2), 9, 0.05), abs=4 * error)
+
+
+def test_plans_stand_at_both_ends_of_the_variances():
+    found = components([sample({1: [1, 30], 2: [50, 71], 3: [90, 111], 4: [10, 15]})], 0.95)
+    designs = power.plan(found, 40.0, alpha=0.05, power=0.8, repeats=[1, 4], generator=stream("", "test"))
+    seeds = {(design.end, design.repeats): design.seeds for design in designs}
+    assert seeds["low", 1] < seeds["estimate", 1] < seeds["high", 1]
+    assert seeds["estimate", 4] <= seeds["estimate", 1]
+    assert all(abs(design.power - design.simulated) < 5 * design.simulated_error for design in designs)
+
+
+def test_without_repeats_a_plan_does_not_pretend_to_know_what_they_would_do():
+    found = components([sample({1: [1], 2: [50], 3: [90]})], 0.95)
+    designs = power.plan(found, 40.0, alpha=0.05, power=0.8, repeats=[1, 2, 3], generator=stream("", "t"))
+    assert {design.repeats for design in designs} == {1}
+    assert not designs[0].variances.separable
+
+
+def test_components_of_a_run_are_in_its_table(tmp_path):
+    run, _ = analysed(tmp_path, synthetic.rows(repeats={11: 3, 29: 1, 47: 1}))
+    pooled = row(table(run, "components.csv"), estimand="private", entrant="", component="repeat")
+    assert float(pooled["degrees"]) == 4 * 2
+    # Each firm's Score has an SD of $10,000; a contrast of two has sqrt(2) times that.
+    assert float(pooled["sd_low_cents"]) < 1_000_000 * 2**0.5 < float(pooled["sd_high_cents"])
