@@ -62,9 +62,7 @@ class PrivateWords:
         return next((word.meaning for word in self.words if word.text in text), None)
 
 
-def private_words(
-    entries: Mapping[str, Mapping[str, Json]], environment: Mapping[str, str]
-) -> PrivateWords:
+def private_words(entries: Mapping[str, Mapping[str, Json]], environment: Mapping[str, str]) -> PrivateWords:
     """Return what is private of these route entries and of this process's environment."""
     found: dict[str, PrivateWord] = {}
     for word in (*_of_entries(entries), *_of_environment(entries, environment)):
@@ -121,10 +119,10 @@ def _without_secrets(value: Json) -> Json:
 
 def _of_entries(entries: Mapping[str, Mapping[str, Json]]) -> Iterator[PrivateWord]:
     for route, entry in entries.items():
-        address = entry["api_base"] if "api_base" in entry else None
+        address = entry.get("api_base")
         if isinstance(address, str):
             yield from _of_address(address, f"the address of route {route}")
-        settings = entry["settings"] if "settings" in entry else None
+        settings = entry.get("settings")
         for name, value in settings.items() if isinstance(settings, Mapping) else ():
             if name != "api_version" and isinstance(value, str) and len(value) >= FEWEST_CHARACTERS:
                 yield PrivateWord(text=value, instead=HIDDEN, meaning=f"{name} of route {route}")
@@ -157,7 +155,7 @@ def _of_environment(
 
 
 def _variables(entry: Mapping[str, Json]) -> Iterable[str]:
-    variables = entry["key_env"] if "key_env" in entry else None
+    variables = entry.get("key_env")
     if isinstance(variables, str):
         return [variables]
     return [str(name) for name in variables.values()] if isinstance(variables, Mapping) else []

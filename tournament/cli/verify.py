@@ -20,7 +20,9 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(
-    run: Annotated[Path, typer.Argument(help="Run directory; it needs no write access.", metavar="RUN")],
+    run: Annotated[
+        Path, typer.Argument(help="Run directory or export; needs no write access.", metavar="RUN")
+    ],
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes [default: one a core].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
@@ -30,9 +32,9 @@ def verify(
     """
     from dataclasses import asdict
 
-    from tournament.verify import verify_run
+    from tournament.export_check import verify_path
 
-    found = verify_run(run, jobs or processors())
+    found = verify_path(run, jobs or processors())
     if as_json:
         emit({**asdict(found), "ok": not found.damage})
     else:

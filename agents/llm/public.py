@@ -1,0 +1,99 @@
+"""A seat's records as they may be published: what it was told and did, without what it thought.
+
+A provider's message is private but for the few fields that every chat has, so that a field nobody here
+has heard of stays private too: thoughts come as text, as signed or encrypted blocks, as provider fields,
+behind a tool call's id, and as marked passages of the text itself. The words of faults are left out,
+since they quote gateways.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from agents.llm.trace import trace_lines
+from tournament.records import Json, Record
+
+_FAULTS: Final = frozenset({"attempt", "failed", "foreign"})
+_SPOKEN: Final = frozenset({"text", "output_text", "refusal"})
+_THOUGHT_NAMES: Final = "think|thinking|thought|thoughts|reasoning"
+_MARKED: Final = re.compile(rf"<({_THOUGHT_NAMES})>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_BEFORE: Final = re.compile(rf".*</(?:{_THOUGHT_NAMES})>", re.DOTALL | re.IGNORECASE)
+_AFTER: Final = re.compile(rf"<(?:{_THOUGHT_NAMES})>.*", re.DOTALL | re.IGNORECASE)
+# Behind this mark a call's id carries the provider's encrypted thoughts.
+_SIGNATURE: Final = "__thought__"
+
+
+def public_trace(windows: Iterable[Sequence[Record]]) -> Iterator[str]:
+    """Yield the audit trace of a seat's windows as JSON lines, fit for publication."""
+    return trace_lines(([public_record(record) for record in records] for records in windows), private=False)
+
+
+def public_record(record: Record) -> Record:
+    """Return a record without thoughts, provider fields and the words of faults."""
+    body = dict(record.body)
+    if record.kind in _FAULTS:
+        body = {key: value for key, value in body.items() if key not in ("message", "detail")}
+    if "reply" in body and isinstance(body["reply"], Mapping):
+        body["reply"] = _with_public_message(body["reply"])
+    return replace(record, body=_with_public_message(body))
+
+
+def _with_public_message(body: Mapping[str, Json]) -> Mapping[str, Json]:
+    if "message" not in body or not isinstance(body["message"], Mapping):
+        return body
+    return {**body, "message": public_message(body["message"])}
+
+
+def public_message(message: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return role, text, refusal and tool calls of a provider's message, and nothing else of it."""
+    kept: dict[str, Json] = {}
+    for key, value in message.items():
+        if key in ("role", "refusal") and isinstance(value, str):
+            kept[key] = value
+        elif key == "content":
+            kept[key] = _spoken(value)
+        elif key == "tool_calls" and isinstance(value, list):
+            kept[key] = [_call(item) for item in value]
+    return kept
+
+
+def _spoken(content: Json) -> Json:
+    if isinstance(content, str):
+        return _without_thoughts(content)
+    if not isinstance(content, list):
+        return None
+    return [_part(part) for part in content if _is_spoken(part)]
+
+
+def _is_spoken(part: Json) -> bool:
+    return isinstance(part, Mapping) and "type" in part and part["type"] in _SPOKEN
+
+
+def _part(part: Mapping[str, Json]) -> Json:
+    kept: dict[str, Json] = {"type": part["type"]}
+    for key in ("text", "refusal"):
+        if key in part and isinstance(part[key], str):
+            kept[key] = _without_thoughts(part[key])
+    return kept
+
+
+def _without_thoughts(text: str) -> str:
+    """Return a text without passages marked as thoughts, also where a mark's other half is missing."""
+    return _AFTER.sub("", _BEFORE.sub("", _MARKED.sub("", text)))
+
+
+def _call(item: Json) -> Json:
+    if not isinstance(item, Mapping):
+        return {}
+    kept: dict[str, Json] = {}
+    if "id" in item and isinstance(item["id"], str):
+        kept["id"] = item["id"].partition(_SIGNATURE)[0]
+    if "type" in item and isinstance(item["type"], str):
+        kept["type"] = item["type"]
+    if "function" in item and isinstance(item["function"], Mapping):
+        function = item["function"]
+        kept["function"] = {key: function[key] for key in ("name", "arguments") if key in function}
+    return kept

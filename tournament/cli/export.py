@@ -1,0 +1,130 @@
+"""`tournament export`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tournament.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from agents.routes.public import PrivateWords
+    from tournament.export import Exported
+    from tournament.records import Json, Record
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: tournament export runs/ready-1a2b3c4d --out ready.tar.gz")(export)
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What rooms that speak to models know to be private, as a run's export asks for it."""
+
+    words: PrivateWords
+
+    def text(self, text: str) -> str:
+        return self.words.hide(text)
+
+    def study(self, study: Mapping[str, Json]) -> Mapping[str, Json]:
+        from agents.routes.public import public_study
+
+        shown = self.words.hide_all(public_study(study))
+        assert isinstance(shown, dict)
+        return shown
+
+    def trace(self, windows: Iterable[Sequence[Record]]) -> Iterator[str]:
+        from dataclasses import replace
+
+        from agents.llm.public import public_trace
+
+        return public_trace(
+            [replace(record, body=self.words.hide_all(record.body)) for record in records]
+            for records in windows
+        )
+
+    def is_public(self, text: str) -> bool:
+        from agents.routes.public import holds_address
+
+        return self.words.hide(text) == text and not holds_address(text)
+
+    def found(self, text: str) -> str | None:
+        return self.words.found(text)
+
+
+def export(
+    run: Annotated[Path, typer.Argument(help="Run directory; it needs no write access.", metavar="RUN")],
+    out: Annotated[
+        Path | None, typer.Option(help="Archive to write [default: STUDY-HASH.tar.gz].", metavar="FILE")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+) -> None:
+    """Write an archive of a run that others can check with `tournament verify FILE`.
+
+    It holds seals, outcomes, hashes, study, tables and the audit trace; no key, gateway address or model
+    reasoning; its export.json says what was left out. The same run gives the same bytes.
+    """
+    from tempfile import TemporaryDirectory
+
+    from tournament.archive import SUFFIX, write_archive
+    from tournament.export import write_export
+    from tournament.storage import sha256_of
+
+    public = _public(run)
+    with TemporaryDirectory(prefix="tournament-export-") as scratch:
+        done = write_export(run, Path(scratch), public)
+        archive = _archive(out, f"{done.root}{SUFFIX}")
+        write_archive(Path(scratch), archive, done.root)
+    digest = sha256_of(archive)
+    if as_json:
+        note = done.note.model_dump(mode="json", exclude={"files"})
+        emit({"archive": str(archive), "sha256": digest, "files": done.files, **note})
+    else:
+        say(_text(done, archive, digest))
+
+
+def _archive(out: Path | None, name: str) -> Path:
+    from tournament.errors import InputError
+
+    archive = out or Path(name)
+    if archive.is_dir():
+        raise InputError("is a folder; give the archive's own name", file=archive, field="--out")
+    if not archive.parent.is_dir():
+        raise InputError(f"there is no folder {archive.parent}", field="--out")
+    return archive
+
+
+def _public(run: Path) -> Public:
+    """Learn what is private from the routes of a run's study, in both its forms, and from the environment."""
+    from agents.routes.public import private_words
+    from tournament.manifest import read_manifest
+    from tournament.rundir import STUDY, read_canonical
+    from tournament.study_yaml import read_yaml
+
+    read_manifest(run)
+    entries: dict[str, Mapping[str, Json]] = dict(read_canonical(run)["routes"])
+    written = read_yaml(run / STUDY).value
+    listed = written.get("routes")
+    for number, entry in enumerate(listed if isinstance(listed, list) else []):
+        entries[f"{number + 1} of the study file"] = entry
+    return Public(words=private_words(entries, os.environ))
+
+
+def _text(done: Exported, archive: Path, digest: str) -> str:
+    note = done.note
+    lines = [
+        f"{archive}: {done.files} files, {len(note.finished)} of {note.planned} worlds finished",
+        f"SHA-256 {digest}",
+    ]
+    if note.unfinished:
+        lines.append(f"unfinished, as far as they go: {', '.join(note.unfinished)}")
+    if note.not_started:
+        lines.append(f"not started: {', '.join(note.not_started)}")
+    lines += [f"left out: {what}" for what in note.left_out]
+    lines.append(f"check it with `tournament verify {archive}`")
+    return "\n".join(lines)

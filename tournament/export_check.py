@@ -1,0 +1,99 @@
+"""Verification of a run, of an export in its folder, and of an export's archive: one command for all three.
+
+An export is a run directory with a list of checksums and nothing beside what it lists, so it is verified
+as one, by hashes and replay. An archive is unpacked where only this check sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from tournament.archive import files_below, is_archive, unpacked
+from tournament.errors import DamageError, InputError
+from tournament.export import NOTE, SUMS, read_note
+from tournament.manifest import MANIFEST, read_manifest
+from tournament.rundir import WORLDS
+from tournament.storage import sha256_of
+from tournament.verify import Damage, Verified, verify_run
+
+_MISSING: Final = "is missing"
+_OWN: Final = frozenset({MANIFEST, SUMS})
+
+
+def verify_path(path: Path, jobs: int) -> Verified:
+    """Check a run directory, an export's folder or its archive; raises as `verify_run` does."""
+    if is_archive(path):
+        return _verify_archive(path, jobs)
+    if path.is_file():
+        raise InputError("is neither a run directory nor an export's archive", file=path)
+    return _verify_folder(path, jobs)
+
+
+def _verify_archive(archive: Path, jobs: int) -> Verified:
+    with unpacked(archive) as found:
+        faults = [Damage(world=_world_of(name), file=name, detail=detail) for name, detail in found.faults]
+        try:
+            verified = _verify_folder(found.folder, jobs)
+        except InputError:
+            first = f"{faults[0].file} {faults[0].detail}" if faults else "it is no export of a run"
+            raise DamageError(f"{archive} is damaged: {first}") from None
+        rest = _behind(verified.damage) if faults else list(verified.damage)
+        named = {item.file for item in faults}
+        damage = [*faults, *(item for item in rest if item.file not in named)]
+        return replace(verified, run=str(archive), damage=tuple(damage))
+
+
+def _behind(damage: tuple[Damage, ...]) -> list[Damage]:
+    """Name the first file that a torn archive lacks and count the others: they have one cause."""
+    missing = [item for item in damage if item.detail == _MISSING]
+    if len(missing) < 2:
+        return list(damage)
+    first = replace(missing[0], detail=f"{_MISSING}, and {len(missing) - 1} more files with it")
+    return [first, *(item for item in damage if item.detail != _MISSING)]
+
+
+def _verify_folder(folder: Path, jobs: int) -> Verified:
+    verified = verify_run(folder, jobs)
+    manifest = read_manifest(folder)
+    if NOTE not in manifest.files and not (folder / NOTE).exists():
+        return verified
+    named = {item.file for item in verified.damage}
+    more = [*_unlisted(folder, manifest.files), *_sums(folder), *_note(folder)]
+    return replace(verified, damage=(*verified.damage, *(item for item in more if item.file not in named)))
+
+
+def _unlisted(folder: Path, listed: dict[str, str]) -> Iterator[Damage]:
+    for name in files_below(folder):
+        if name not in listed and name not in _OWN:
+            yield Damage(world=_world_of(name), file=name, detail="is no file of this export")
+
+
+def _sums(folder: Path) -> Iterator[Damage]:
+    """Compare the list of checksums, which holds the manifest's own, with what is there."""
+    try:
+        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        yield Damage(world="", file=SUMS, detail="is missing or cannot be read")
+        return
+    listed = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    there = {name for name in files_below(folder) if name != SUMS}
+    for name in sorted(there | listed.keys()):
+        if name not in listed or name not in there:
+            yield Damage(world=_world_of(name), file=SUMS, detail=f"and the folder differ in {name}")
+        elif sha256_of(folder / name) != listed[name]:
+            detail = "does not have the bytes that were published, or their checksum was changed"
+            yield Damage(world=_world_of(name), file=name, detail=detail)
+
+
+def _note(folder: Path) -> Iterator[Damage]:
+    manifest, note = read_manifest(folder), read_note(folder)
+    if (note.study, note.study_hash) != (manifest.study, manifest.study_hash):
+        yield Damage(world="", file=NOTE, detail=f"is of study {note.study} {note.study_hash[:8]}")
+
+
+def _world_of(name: str) -> str:
+    parts = name.split("/")
+    return parts[1] if parts[0] == WORLDS and len(parts) > 2 else ""
