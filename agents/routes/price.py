@@ -100,3 +100,34 @@ def bound_usd(tariff: Tariff | None, *, prompt_bytes: int, messages: int, ceilin
         return None
     prompt = prompt_bytes + TEMPLATE_TOKENS * (messages + 1)
     return tariff(prompt=prompt, cached=0, generated=ceiling, reasoning=0)
+
+
+def per_million(tariff: Tariff | None) -> tuple[float, float] | None:
+    """Return dollars per million input and output tokens of a short request, for people to read."""
+    if tariff is None:
+        return None
+    # A thousand tokens stay below every tier of length.
+    asked = tariff(prompt=1000, cached=0, generated=0, reasoning=0)
+    answered = tariff(prompt=0, cached=0, generated=1000, reasoning=0)
+    return asked * 1000, answered * 1000
+
+
+def window_usd(tariff: Tariff | None, *, context: int | None, replies: int, generated: int) -> float | None:
+    """Return the most that a decision window can cost: every reply with a full context before it.
+
+    None where the price or the model's context length is unknown.
+    """
+    if tariff is None or context is None:
+        return None
+    unanswered = tariff(prompt=context, cached=0, generated=0, reasoning=0)
+    return (replies - 1) * unanswered + tariff(prompt=context, cached=0, generated=generated, reasoning=0)
+
+
+def context_of(entry: RouteEntry, library: Callable[[], Any]) -> int | None:
+    """Return the context length that litellm's map lists for an entry's model."""
+    if entry.is_mock:
+        return 0
+    known = library().model_cost
+    name = map_name(entry.model, known)
+    length = known[name].get("max_input_tokens") if name is not None else None
+    return length if isinstance(length, int) else None

@@ -61,7 +61,9 @@ async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]
     journal.close()
     with read_journal(folder / JOURNAL) as reader:
         receipts = [reader.receipts(window) for window in range(market.windows)]
-        seals = [(item.window, item.seat, item.state, item.decision, item.rationale) for item in reader.seals()]
+        seals = [
+            (item.window, item.seat, item.state, item.decision, item.rationale) for item in reader.seals()
+        ]
         return Told(seals, receipts, reader.days(), world.scores(), world.outcomes())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -190,8 +191,9 @@ async def test_signed_thinking_goes_back_as_it_came(provider, speak):
 
 
 async def test_a_rejected_signature_is_not_stripped_and_asked_again_by_the_library(provider, speak):
-    refusal = b'{"type": "error", "error": {"type": "invalid_request_error", "message": "messages.1.content.0: Invalid `signature` in `thinking` block"}}'
-    provider.say(Told(status=400, body=refusal), anthropic(*BLOCKS))
+    message = "messages.1.content.0: Invalid `signature` in `thinking` block"
+    error = {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+    provider.say(Told(status=400, body=json.dumps(error).encode()), anthropic(*BLOCKS))
     speech = over_messages(speak, provider)
     history = {"role": "assistant", "content": "ok", "content_blocks": BLOCKS[:3]}
     with pytest.raises(Suspension, match="signature") as stopped:

@@ -17,7 +17,7 @@ from typing import Final
 import typer
 
 import tournament
-from tournament.cli import init, listing, rule_search, run, statistics, status, trace, verify
+from tournament.cli import export, init, listing, routes, rule_search, run, statistics, status, trace, verify
 from tournament.cli.output import complain, harden_streams
 from tournament.errors import ArenaError, InputError
 
@@ -34,7 +34,7 @@ app = typer.Typer(
     help="CEOs as rival firms in one shared market: play a study, verify it, read what each does to the others.",
     epilog="Example: tournament run lineups.yaml",
 )
-for group in (run, status, verify, statistics, rule_search, init, listing, trace):
+for group in (run, status, verify, statistics, rule_search, routes, init, listing, trace, export):
     group.register(app)
 
 

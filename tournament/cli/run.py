@@ -69,7 +69,7 @@ def run(
             opened,
             Request(run=folder, jobs=workers, only=only, seed=seed),
             tell=display.show,
-            services=seat_services(opened, folder),
+            services=seat_services(opened, folder, study.parent),
             conclusion=Conclusion(prepare=lambda: import_module("externalities.write"), write=write),
         )
     for text in summaries:

@@ -1,0 +1,208 @@
+"""`tournament routes list|check` and `tournament mock-provider`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tournament.cli.output import columns, emit, say
+
+if TYPE_CHECKING:
+    from agents.routes.entry import RouteEntry
+    from agents.routes.probe import Report
+    from agents.routes.provider import Behaviour
+    from tournament.records import Json
+
+File = Annotated[Path, typer.Argument(help="A study or a routes file (YAML).", metavar="STUDY_OR_ROUTES")]
+Only = Annotated[list[str] | None, typer.Option("--route", help="Only this route; may be repeated.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+
+
+def register(app: typer.Typer) -> None:
+    group = typer.Typer(
+        no_args_is_help=True, rich_markup_mode=None, help="Provider routes: what a study would speak to."
+    )
+    group.command("list", epilog="Example: tournament routes list panel.yaml")(list_routes)
+    group.command("check", epilog="Example: tournament routes check panel.yaml --route gpt-6-astra")(check)
+    app.add_typer(group, name="routes")
+    app.command(
+        "mock-provider", epilog="Example: tournament mock-provider --port 8400 --latency 0.1 --faults 0.02"
+    )(mock_provider)
+
+
+def list_routes(file: File, as_json: AsJson = False) -> None:
+    """List a file's routes with prices and what is wrong with them, asking no provider."""
+    from agents.routes.check import problems
+
+    entries = _entries(file, None)
+    wrong = problems(entries, os.environ)
+    facts = [_facts(entry, [str(item) for item in wrong if item.route == entry.id]) for entry in entries]
+    if as_json:
+        emit({"routes": facts})
+        return
+    rows = [("route", "model", "transport", "key", "$/M in", "$/M out", "in flight")]
+    for entry, fact in zip(entries, facts, strict=True):
+        price = fact["usd_per_million"]
+        shown = ("unknown", "unknown") if price is None else (f"{price[0]:.2f}", f"{price[1]:.2f}")
+        key = ", ".join(entry.key_variables.values()) or "none"
+        rows.append((entry.id, entry.model, entry.transport, key, *shown, str(entry.limits.concurrent)))
+    say(columns(rows, right=(4, 5, 6)))
+    for item in wrong:
+        say(f"problem: {item}")
+
+
+def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
+    """Send each route one tiny tool call: latency, tool calling, returned identity, usage and price.
+
+    Exit code 0 if every route passed, 2 where an entry is wrong before anything is sent, 3 where a
+    provider's answer is.
+    """
+    import asyncio
+
+    from agents.routes.check import problems
+    from tournament.errors import InputError
+
+    entries = _entries(file, route)
+    wrong = problems(entries, os.environ)
+    if wrong:
+        raise InputError("; ".join(map(str, wrong)), file=file)
+    reports = asyncio.run(_probe(entries, file.parent))
+    if as_json:
+        emit({"routes": [_report_facts(report) for report in reports]})
+    else:
+        _show(reports)
+    raise typer.Exit(0 if all(report.passed for report in reports) else 3)
+
+
+async def _probe(entries: list[RouteEntry], folder: Path) -> list[Report]:
+    import asyncio
+
+    from agents.routes.build import close_routes, open_routes
+    from agents.routes.probe import probe
+
+    routes = open_routes(entries, environment=os.environ, folder=folder)
+    try:
+        return list(await asyncio.gather(*(probe(route) for route in routes.values())))
+    finally:
+        await close_routes()
+
+
+def mock_provider(
+    port: Annotated[int, typer.Option(help="Port on loopback; 0 takes a free one.", min=0, max=65535)] = 8400,
+    seed: Annotated[int, typer.Option(help="Seed of faults and ids.", min=0)] = 0,
+    script: Annotated[
+        Path | None, typer.Option(help="Scripted replies (JSON), as model mock-script.")
+    ] = None,
+    strategy: Annotated[
+        list[str] | None, typer.Option(help="Serve this policy as model mock-NAME [default: all].")
+    ] = None,
+    latency: Annotated[float, typer.Option(help="Seconds before every answer.", min=0.0)] = 0.0,
+    faults: Annotated[
+        str, typer.Option(help="RATE of passing faults, or NAME, NAME:RATE, NAME@ATTEMPT, by commas.")
+    ] = "",
+    rate_limit: Annotated[int | None, typer.Option(help="Requests a minute and model.", min=1)] = None,
+) -> None:
+    """Serve mock models over HTTP on loopback, OpenAI-compatible, so that a study can be rehearsed for nothing."""
+    import asyncio
+
+    from agents.routes.mock_faults import parse_faults
+    from agents.routes.mock_policy import strategies
+    from agents.routes.provider import PREFIX, Behaviour
+
+    playable = [name for name in strategies() if not name.startswith("scripted@")]
+    names = strategy or ([] if script else [name.partition("@")[0] for name in playable])
+    models = [f"{PREFIX}{name}" for name in names] + ([f"{PREFIX}script"] if script else [])
+    behaviour = Behaviour(
+        models=tuple(models),
+        script=script,
+        seed=seed,
+        latency=latency,
+        faults=parse_faults(faults),
+        rate_limit=rate_limit,
+    )
+    asyncio.run(_serve(behaviour, port))
+
+
+async def _serve(behaviour: Behaviour, port: int) -> None:
+    import asyncio
+
+    from agents.routes.provider import MockProvider
+
+    provider = MockProvider(behaviour)
+    await provider.start(port)
+    say(f"listening at {provider.address}; models: {', '.join(behaviour.models)}")
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await provider.stop()
+
+
+def _entries(file: Path, only: list[str] | None) -> list[RouteEntry]:
+    """Return the entries of a study or a routes file; raises InputError for a route that is not there."""
+    from agents.routes.build import parse_entries
+    from agents.routes.entry import RouteEntry
+    from tournament.errors import InputError
+    from tournament.study import load_study
+    from tournament.study_routes import load_routes
+    from tournament.study_yaml import read_yaml
+
+    document = read_yaml(file)
+    is_study = isinstance(document.value, dict) and "study" in document.value
+    validate = RouteEntry.model_validate
+    found = parse_entries(load_study(file, validate).routes if is_study else load_routes(file, validate))
+    if not found:
+        raise InputError("it has no routes", file=file)
+    for name in only or []:
+        if name not in found:
+            raise InputError(f"no route {name!r}; it has: {', '.join(found)}", file=file)
+    return [entry for name, entry in found.items() if only is None or name in only]
+
+
+def _facts(entry: RouteEntry, wrong: list[str]) -> dict[str, Json]:
+    from agents.routes.library import litellm
+    from agents.routes.price import context_of, per_million, tariff_of
+
+    price = per_million(tariff_of(entry, litellm))
+    return {
+        "route": entry.id,
+        "model": entry.model,
+        "transport": entry.transport,
+        "key_env": sorted(entry.key_variables.values()),
+        "ceiling": entry.ceiling,
+        "accepted": sorted(entry.accepted_ids),
+        "usd_per_million": None if price is None else [round(price[0], 6), round(price[1], 6)],
+        "context_tokens": context_of(entry, litellm),
+        "limits": entry.limits.model_dump(mode="json"),
+        "problems": wrong,
+    }
+
+
+def _report_facts(report: Report) -> dict[str, Json]:
+    from dataclasses import asdict
+
+    return {**asdict(report), "passed": report.passed}
+
+
+def _show(reports: list[Report]) -> None:
+    rows = [("route", "seconds", "tools", "answered as", "prompt", "generated", "usd", "verdict")]
+    for report in reports:
+        rows.append(
+            (
+                report.route,
+                _shown(report.seconds),
+                {True: "yes", False: "no", None: "-"}[report.calls_tools],
+                report.returned or "-",
+                _shown(report.prompt_tokens),
+                _shown(report.generated_tokens),
+                "-" if report.cost_usd is None else f"{report.cost_usd:.6f}",
+                report.fault or ("passed" if report.priced else "passed; price unknown"),
+            )
+        )
+    say(columns(rows, right=(1, 4, 5, 6)))
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"
