@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -204,8 +205,14 @@ def configured(overrides: Mapping[str, Any]) -> Parameters:
     """Return the parameters with overrides by field name; raises InputError for a wrong name or value."""
     unknown = sorted(set(overrides) - set(Parameters.model_fields))
     if unknown:
+        near = get_close_matches(unknown[0], Parameters.model_fields, n=3) or [
+            "days",
+            "initial_cash",
+            "arrivals",
+        ]
         raise InputError(
-            f"unknown override {unknown[0]!r}; allowed: {', '.join(Parameters.model_fields)}",
+            f"unknown override {unknown[0]!r}; nearest: {', '.join(near)}; docs/market.md lists all "
+            f"{len(Parameters.model_fields)} parameters",
             field="overrides",
         )
     try:
