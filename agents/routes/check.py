@@ -87,11 +87,14 @@ def _unknown_provider(entry: RouteEntry) -> str:
 
 def _no_tools(entry: RouteEntry) -> list[Problem]:
     """A model that litellm's map lists without tool calling cannot be a CEO; one not listed is probed."""
+    if entry.tool_calling == "confirmed":
+        return []
     known = litellm().model_cost
     name = map_name(entry.model, known)
     listed = known[name] if name is not None else {}
     if "supports_function_calling" in listed and listed["supports_function_calling"] is False:
-        return [Problem(route=entry.id, place="model", text="it does not support tool calling")]
+        text = "litellm lists it without tool calling; `tool_calling: confirmed` if you know better"
+        return [Problem(route=entry.id, place="model", text=text)]
     return []
 
 

@@ -128,6 +128,10 @@ class RouteEntry(_Strict):
         default="returned",
         description="`unreported` where the API never names the model that answered",
     )
+    tool_calling: Literal["listed", "confirmed"] = Field(
+        default="listed",
+        description="`confirmed` where litellm's list denies tool calling and `routes check` has shown it",
+    )
     limits: Limits = Field(default_factory=Limits)
     price: Price | None = Field(default=None, description="in place of litellm's price map")
     mock: MockSettings | None = Field(default=None, description="for mock/... models alone")

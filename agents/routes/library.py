@@ -66,6 +66,12 @@ def unlogged() -> AbstractContextManager[None]:
     return _part("litellm._internal_context", "internal_sub_call")()  # type: ignore[no-any-return]
 
 
+def encoding() -> Any:
+    """Return the tokenizer whose vocabulary ships with litellm (cl100k_base); tiktoken alone would fetch it."""
+    litellm()
+    return _part("litellm.litellm_core_utils.default_encoding", "encoding")
+
+
 async def close() -> None:
     """Close every connection that litellm holds; the next call opens new ones."""
     if litellm.cache_info().currsize:

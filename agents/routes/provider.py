@@ -96,7 +96,12 @@ class MockProvider:
         try:
             while await self._exchange(reader, writer):
                 continue
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, ConnectionError):
+        except (
+            asyncio.IncompleteReadError,
+            asyncio.LimitOverrunError,
+            asyncio.CancelledError,
+            ConnectionError,
+        ):
             return
         finally:
             self._open.discard(writer)
@@ -107,7 +112,9 @@ class MockProvider:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         words = head[0].split()
         method, path = (words[0], words[1]) if len(words) > 1 else ("", "")
-        fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
+        fields = {
+            name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])
+        }
         length = fields.get("content-length", "0")
         if not length.isdigit() or int(length) > BODY_BYTES:
             await _write(writer, sent({"error": {"message": "no length that can be read"}}, 413))
@@ -120,7 +127,9 @@ class MockProvider:
 
     async def _answer(self, method: str, path: str, body: bytes) -> Sent:
         if method == "GET" and path == "/v1/models":
-            return sent({"object": "list", "data": [{"id": name, "object": "model"} for name in self._speakers]})
+            return sent(
+                {"object": "list", "data": [{"id": name, "object": "model"} for name in self._speakers]}
+            )
         if method == "GET" and path == "/account":
             return sent(self.account.facts())
         if method != "POST" or path != "/v1/chat/completions":
@@ -178,7 +187,15 @@ class MockProvider:
 
 _BOUGHT: Final = frozenset(
     {
-        *("slow", "no_usage", "zero_usage", "negative_usage", "reasoning_outside", "finish_null", "finish_stop"),
+        *(
+            "slow",
+            "no_usage",
+            "zero_usage",
+            "negative_usage",
+            "reasoning_outside",
+            "finish_null",
+            "finish_stop",
+        ),
         *("length", "malformed_call", "refusal", "text_call", "filtered"),
     }
 )

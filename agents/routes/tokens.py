@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
-from agents.routes.library import litellm
+from agents.routes.library import encoding
 
 
 def estimate(text: str) -> int:
     """Return the tokens of a text by the tokenizer that ships with litellm (cl100k_base)."""
     # A marker such as <|endoftext|> in a text is text.
-    return len(_encoding().encode(text.encode("utf-8", "replace").decode(), disallowed_special=()))
-
-
-@cache
-def _encoding() -> Any:
-    litellm()
-    import tiktoken
-
-    return tiktoken.get_encoding("cl100k_base")
+    return len(encoding().encode(text.encode("utf-8", "replace").decode(), disallowed_special=()))

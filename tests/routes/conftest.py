@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 
 from agents.routes.build import close_routes, open_routes
 from agents.routes.entry import RouteEntry
 from agents.routes.route import Route
 from tests.routes.server import Provider
 from tournament.records import Attempt, ModelReply, ModelRequest
+
+# Loading litellm falls into whichever example comes first.
+settings.register_profile("routes", deadline=None)
+settings.load_profile("routes")
 
 KEY = "sk-canary-0123456789abcdef"
 TOOL = {
