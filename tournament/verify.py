@@ -23,7 +23,7 @@ from tournament.decompose import check_hybrids
 from tournament.errors import ArenaError, DamageError
 from tournament.journal import JOURNAL
 from tournament.journal_reader import read_journal
-from tournament.manifest import WORLD_FILES, Manifest, read_manifest
+from tournament.manifest import Manifest, read_manifest
 from tournament.outcomes import csv_text, table
 from tournament.publish import OUTCOMES_CSV
 from tournament.registry import market_kind
@@ -40,6 +40,8 @@ from tournament.rundir import (
 from tournament.storage import sha256_of
 
 PARALLEL_FROM: Final = 6
+# Folders that `tournament trace` writes: copies out of the journal, vouched for by it alone.
+COPIES: Final = ("files", "trace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +131,8 @@ def _strangers(run: Path, manifest: Manifest, plan: Sequence[WorldSpec]) -> Iter
             )
         elif manifest.finished(folder.name):
             for path in sorted(folder.iterdir()):
-                if path.name not in WORLD_FILES:
-                    name = path.relative_to(run).as_posix()
+                name = path.relative_to(run).as_posix()
+                if name not in manifest.files and not (path.is_dir() and path.name in COPIES):
                     yield Damage(world=folder.name, file=name, detail="was never published")
 
 
