@@ -17,7 +17,6 @@ from market.ceo_arena.production import (
     expire_obligations,
     inbound_units,
     replenish,
-    waiting_units,
 )
 from market.ceo_arena.rules import Rules
 from market.ceo_arena.state import History, Scratch, State
@@ -34,20 +33,26 @@ def mixed(seed: int, value: int) -> int:
 
 
 @kernel
+def mix_filled(word: int, place: int, value: int) -> int:
+    """Mix a slot with its place; most slots are empty and leave the word as it is."""
+    return mixed(mixed(word, place), value) if value != 0 else word
+
+
+@kernel
 def mix_rings(state: State, i: int) -> int:
     """Mix what the core record leaves out: rings, contracts, bids, jobs and reports of one firm."""
     word = 0x9E37
     for slot in range(state.backorders.shape[1]):
-        for s in range(3):
-            for j in range(3):
-                word = mixed(word, state.backorders[i, slot, s, j])
         for j in range(3):
-            word = mixed(word, state.backorder_price[i, slot, j])
+            for s in range(3):
+                word = mix_filled(word, 9 * slot + 3 * j + s, state.backorders[i, slot, s, j])
+            word = mix_filled(word, -1 - 3 * slot - j, state.backorder_price[i, slot, j])
     for j in range(3):
         for slot in range(state.inbound.shape[2]):
-            word = mixed(word, state.inbound[i, j, slot])
+            word = mix_filled(word, 3 * slot + j, state.inbound[i, j, slot])
+    for k in range(state.bids.shape[1]):
+        word = mix_filled(word, k, state.bids[i, k])
     for k in range(state.tender_owner.shape[0]):
-        word = mixed(word, state.bids[i, k])
         if state.tender_owner[k] == i:
             word = mixed(mixed(word, state.tender_left[k]), state.tender_price[k])
     for n in range(state.project_count[i]):
@@ -87,7 +92,7 @@ def record_day(state: State, history: History, t: int) -> None:
         for j in range(3):
             history.stock[t - 1, i, j] = state.stock[i, j]
             history.inbound[t - 1, i, j] = inbound_units(state.inbound, i, j)
-            history.waiting[t - 1, i, j] = waiting_units(state.backorders, i, j)
+            history.waiting[t - 1, i, j] = state.waiting[i, j]
         history.cash[t - 1, i] = state.cash[i]
         record_core(state, history.core[t - 1, i], i)
         history.deep[t - 1, i] = mix_rings(state, i)

@@ -128,6 +128,7 @@ def place_backorder(
     if patient > 0:
         slot = t % state.backorders.shape[1]
         state.backorders[i, slot, s, j] += patient
+        state.waiting[i, j] += patient
         state.backorder_price[i, slot, j] = posted_price(state.prices, state.promotions, i, j)
         history.ordered[t - 1, i, j] += patient
     return patient

@@ -111,6 +111,7 @@ def check_bankruptcy(state: State, t: int, i: int) -> None:
     state.exit_day[i] = t
     state.pending_tier[i] = -1
     state.backorders[i] = 0
+    state.waiting[i] = 0
     state.reserved[i] = 0
     state.bids[i] = 0
     for k in range(state.tender_owner.shape[0]):

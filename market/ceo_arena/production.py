@@ -64,6 +64,8 @@ def deliver_contracts(
 @kernel
 def deliver_backorders(state: State, history: History, scratch: Scratch, t: int, i: int) -> None:
     """Deliver consumer backorders from unreserved stock, oldest day first, at the price they were placed at."""
+    if state.waiting[i, 0] + state.waiting[i, 1] + state.waiting[i, 2] == 0:
+        return
     ring = state.backorders.shape[1]
     for age in range(ring - 1, 0, -1):
         slot = (t - age) % ring
@@ -74,6 +76,7 @@ def deliver_backorders(state: State, history: History, scratch: Scratch, t: int,
                 units = min(waiting, free, scratch.capacity[i])
                 if units > 0:
                     state.backorders[i, slot, s, j] -= units
+                    state.waiting[i, j] -= units
                     state.stock[i, j] -= units
                     scratch.capacity[i] -= units
                     book(
@@ -86,16 +89,6 @@ def deliver_backorders(state: State, history: History, scratch: Scratch, t: int,
                     )
                     history.delivered[t - 1, i, s, j] += units
                     state.loyalty[i, s] += state.satisfaction[i, s] * units
-
-
-@kernel
-def waiting_units(backorders: Ints, i: int, j: int) -> int:
-    """Units of one product that a firm's backorders wait for."""
-    total = 0
-    for slot in range(backorders.shape[1]):
-        for s in range(3):
-            total += backorders[i, slot, s, j]
-    return total
 
 
 @kernel
@@ -130,8 +123,8 @@ def qualifies(rules: Rules, tenders: Tenders, state: State, t: int, k: int, i: i
         return False
     queue = 0
     for product in range(3):
-        queue += state.reserved[i, product] + waiting_units(state.backorders, i, product)
-    free = state.stock[i, j] - state.reserved[i, j] - waiting_units(state.backorders, i, j)
+        queue += state.reserved[i, product] + state.waiting[i, product]
+    free = state.stock[i, j] - state.reserved[i, j] - state.waiting[i, j]
     spare = scheduled_throughput(rules, state, i, t + 1, tenders.due[k]) - queue
     return free >= tenders.quantity[k] and spare >= tenders.quantity[k]
 
@@ -178,6 +171,7 @@ def expire_obligations(rules: Rules, luck: Exogenous, state: State, history: His
         slot = (t - rules.backorder_days) % state.backorders.shape[1]
         for s in range(3):
             for j in range(3):
+                state.waiting[i, j] -= state.backorders[i, slot, s, j]
                 state.backorders[i, slot, s, j] = 0
 
 
@@ -200,7 +194,7 @@ def replenish(rules: Rules, state: State, history: History, t: int, i: int) -> N
     slots = state.inbound.shape[2]
     for j in range(3):
         position = state.stock[i, j] + inbound_units(state.inbound, i, j)
-        position -= waiting_units(state.backorders, i, j) + state.reserved[i, j]
+        position -= state.waiting[i, j] + state.reserved[i, j]
         affordable = max(0, state.cash[i] // rules.cost[j])
         units = min(max(0, state.targets[i, j] - position), affordable)
         if units > 0:

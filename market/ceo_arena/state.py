@@ -79,6 +79,7 @@ class State(NamedTuple):
     inbound: Ints  # (N, 3, L)
     backorders: Ints  # (N, R, 3 segments, 3 products)
     backorder_price: Ints  # (N, R, 3 products)
+    waiting: Ints  # (N, 3 products) sum of the backorder ring
     prices: Ints  # (N, 3)
     promotions: Ints  # (N, 3)
     targets: Ints  # (N, 3)
@@ -189,6 +190,7 @@ def new_state(parameters: Parameters, seats: int, tenders: int) -> State:
         inbound=ints(seats, 3, slots),
         backorders=ints(seats, ring, 3, 3),
         backorder_price=ints(seats, ring, 3),
+        waiting=ints(seats, 3),
         prices=_initial(parameters.list_price, seats, np.int64),  # type: ignore[arg-type]
         promotions=ints(seats, 3),
         targets=_initial(parameters.initial_target, seats, np.int64),  # type: ignore[arg-type]

@@ -74,6 +74,7 @@ def test_stock_capacity_and_reservations_never_go_wrong(script: list[tuple[Any, 
     history = world.history
     assert (history.stock >= 0).all()
     assert (world.state.reserved >= 0).all()
+    assert np.array_equal(world.state.waiting, world.state.backorders.sum(axis=(1, 2)))
     assert (world.state.reserved <= world.state.stock).all()
     tiers = history.core[:, :, 0].astype(int)
     throughput = np.array(world.parameters.throughput)[tiers]
