@@ -17,7 +17,19 @@ from typing import Final
 import typer
 
 import tournament
-from tournament.cli import export, init, listing, routes, rule_search, run, statistics, status, trace, verify
+from tournament.cli import (
+    compare,
+    export,
+    init,
+    listing,
+    routes,
+    rule_search,
+    run,
+    statistics,
+    status,
+    trace,
+    verify,
+)
 from tournament.cli.output import complain, harden_streams
 from tournament.errors import ArenaError, InputError
 
@@ -34,7 +46,7 @@ app = typer.Typer(
     help="CEOs as rival firms in one shared market: play a study, verify it, read what each does to the others.",
     epilog="Example: tournament run lineups.yaml",
 )
-for group in (run, status, verify, statistics, rule_search, routes, init, listing, trace, export):
+for group in (run, status, verify, statistics, rule_search, routes, init, listing, trace, compare, export):
     group.register(app)
 
 
