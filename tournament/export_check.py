@@ -6,7 +6,7 @@ as one, by hashes and replay. An archive is unpacked where only this check sees 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -23,20 +23,20 @@ _MISSING: Final = "is missing"
 _OWN: Final = frozenset({MANIFEST, SUMS})
 
 
-def verify_path(path: Path, jobs: int) -> Verified:
-    """Check a run directory, an export's folder or its archive; raises as `verify_run` does."""
+def verify_path(path: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+    """Check a run directory, an export's folder or its archive; raises and tells as `verify_run` does."""
     if is_archive(path):
-        return _verify_archive(path, jobs)
+        return _verify_archive(path, jobs, tell)
     if path.is_file():
         raise InputError("is neither a run directory nor an export's archive", file=path)
-    return _verify_folder(path, jobs)
+    return _verify_folder(path, jobs, tell)
 
 
-def _verify_archive(archive: Path, jobs: int) -> Verified:
+def _verify_archive(archive: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
     with unpacked(archive) as found:
         faults = [Damage(world=_world_of(name), file=name, detail=detail) for name, detail in found.faults]
         try:
-            verified = _verify_folder(found.folder, jobs)
+            verified = _verify_folder(found.folder, jobs, tell)
         except InputError:
             first = f"{faults[0].file} {faults[0].detail}" if faults else "it is no export of a run"
             raise DamageError(f"{archive} is damaged: {first}") from None
@@ -55,8 +55,8 @@ def _behind(damage: tuple[Damage, ...]) -> list[Damage]:
     return [first, *(item for item in damage if item.detail != _MISSING)]
 
 
-def _verify_folder(folder: Path, jobs: int) -> Verified:
-    verified = verify_run(folder, jobs)
+def _verify_folder(folder: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+    verified = verify_run(folder, jobs, tell)
     manifest = read_manifest(folder)
     if NOTE not in manifest.files and not (folder / NOTE).exists():
         return verified

@@ -8,7 +8,7 @@ unfinished world is checked as far as it goes, and said to be unfinished.
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -66,8 +66,11 @@ class Verified:
     notes: tuple[str, ...]
 
 
-def verify_run(run: Path, jobs: int) -> Verified:
-    """Check a run directory; raises InputError for a folder that is no run, DamageError for its frame."""
+def verify_run(run: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+    """Check a run directory; raises InputError for a folder that is no run, DamageError for its frame.
+
+    `tell` hears what takes time before anything is replayed.
+    """
     manifest = read_manifest(run)
     plan = read_plan(run)
     damage = [*_frame(run, manifest), *_files(run, manifest), *_strangers(run, manifest, plan)]
@@ -75,6 +78,8 @@ def verify_run(run: Path, jobs: int) -> Verified:
     finished = [spec for spec in plan if manifest.finished(spec.world)]
     begun = [spec for spec in plan if spec not in finished and _journal(run, spec).exists()]
     whole = [spec for spec in finished if _journal(run, spec).relative_to(run).as_posix() not in named]
+    if whole or begun:
+        market_kind(manifest.scenario.market).prepare(tell)
     damage += chain.from_iterable(_replays(run, manifest, [*whole, *begun], jobs))
     broken = {item.world for item in damage}
     damage += _outcomes(run, [spec for spec in whole if spec.world not in broken])

@@ -34,7 +34,7 @@ def verify(
 
     from tournament.export_check import verify_path
 
-    found = verify_path(run, jobs or processors())
+    found = verify_path(run, jobs or processors(), lambda text: say(text, to_stderr=True))
     if as_json:
         emit({**asdict(found), "ok": not found.damage})
     else:
