@@ -18,6 +18,7 @@ from tournament import seal
 from tournament.errors import InputError
 from tournament.records import Json
 
+# A file of the largest size, every character of it written as an escape, takes three times its bytes.
 ARGUMENT_CHARACTERS: Final = 4 * 1024 * 1024
 NAMELESS: Final = "invalid_name"
 EMPTY_REPLY: Final = "(empty reply)"
@@ -114,7 +115,10 @@ def _wire_text(message: Mapping[str, Json]) -> Mapping[str, Json]:
     clean = {key: value for key, value in message.items() if key != "tool_calls"}
     if plain_text(message).strip():
         return clean
-    refusal = message.get("refusal")
+    content, refusal = message.get("content"), message.get("refusal")
+    if isinstance(content, list):
+        # Parts that are no text may be signed reasoning: they stay.
+        return {**clean, "content": [*content, {"type": "text", "text": EMPTY_REPLY}]}
     return {**clean, "content": refusal if isinstance(refusal, str) and refusal.strip() else EMPTY_REPLY}
 
 

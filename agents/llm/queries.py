@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.llm import sqlworker
+from tournament.errors import Suspension
 
 CLOCK_SECONDS: Final = 2.0
 PROCESSES: Final = 2
@@ -66,21 +67,27 @@ class QueryPool:
 
     def _ask(self, image: bytes, sql: str, limit: int) -> Answer:
         process = self._process()
+        killed = threading.Event()
+
+        def kill() -> None:
+            killed.set()
+            process.kill()
+
         begun = time.perf_counter()
-        killer = threading.Timer(self._clock_seconds, process.kill)
+        killer = threading.Timer(self._clock_seconds, kill)
         killer.daemon = True
         killer.start()
         answer = self._exchange(process, image, json.dumps({"sql": sql, "limit": limit}).encode())
         killer.cancel()
         seconds = time.perf_counter() - begun
+        if answer is None or killed.is_set():
+            self._end(process)
         if answer is not None:
             return Answer(body=json.loads(answer), seconds=seconds)
-        self._end(process)
-        over = seconds >= self._clock_seconds
-        reason = (
-            f"the statement took more than {self._clock_seconds:g} seconds" if over else "the engine gave up"
-        )
-        return Answer(body={"refused": reason, "limit": "clock" if over else "memory"}, seconds=seconds)
+        if killed.is_set():
+            reason = f"the statement took more than {self._clock_seconds:g} seconds"
+            return Answer(body={"refused": reason, "limit": "clock"}, seconds=seconds)
+        return Answer(body={"refused": "the engine ran out of memory", "limit": "memory"}, seconds=seconds)
 
     def _exchange(self, process: subprocess.Popen[bytes], image: bytes, head: bytes) -> bytes | None:
         assert process.stdin is not None
@@ -95,10 +102,8 @@ class QueryPool:
     def _process(self) -> subprocess.Popen[bytes]:
         """Return this thread's process; a new one has answered once before its first statement is timed."""
         known: subprocess.Popen[bytes] | None = getattr(self._own, "process", None)
-        if known is not None and known.poll() is None:
+        if known in self._running and known is not None:
             return known
-        if known is not None:
-            self._end(known)
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(sqlworker.__file__))],
             stdin=subprocess.PIPE,
@@ -109,7 +114,9 @@ class QueryPool:
         self._running.add(process)
         self._own.process = process
         assert process.stdout is not None
-        sqlworker.receive(process.stdout)
+        if sqlworker.receive(process.stdout) is None:
+            self._end(process)
+            raise Suspension(f"the SQL process ends with {process.returncode} as it starts", kind="harness")
         return process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:

@@ -198,7 +198,8 @@ def confine() -> None:
         return
     import resource  # noqa: PLC0415 - not on every system
 
-    resource.setrlimit(resource.RLIMIT_AS, (PROCESS_BYTES, PROCESS_BYTES))
+    if sys.platform == "linux":  # other systems refuse to set it
+        resource.setrlimit(resource.RLIMIT_AS, (PROCESS_BYTES, PROCESS_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))

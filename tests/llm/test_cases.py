@@ -263,3 +263,13 @@ async def test_err_13_a_half_pair_is_mended_before_it_is_stored_or_sent(tmp_path
         return seal() if ordinal == 2 else reply(content="a \ud83d b", reasoning_content="\udc00")
 
     assert (await Rig(script).play()).state == "sealed"
+
+
+async def test_rsn_01_a_reply_of_signed_reasoning_alone_keeps_it_beside_the_mark_that_it_was_empty() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "SIG"}
+    rig = Rig(then_seal([reply(content=[thought])]))
+    await rig.play()
+    assert rig.route.requests[-1].messages[2]["content"] == [
+        thought,
+        {"type": "text", "text": "(empty reply)"},
+    ]

@@ -171,3 +171,16 @@ def test_a_fold_is_pure() -> None:
     budgets = first.policy().budgets
     records = first.store.records(0)
     assert fold(records, budgets=budgets, system="s") == fold(records, budgets=budgets, system="s")
+
+
+def test_a_reply_cut_while_reasoning_is_left_out_after_a_resume_too() -> None:
+    def script(request: ModelRequest, ordinal: int):  # type: ignore[no-untyped-def]
+        steps = {2: reply(finish="length", reasoning_content="so"), 3: reply(call("list_files")), 5: seal()}
+        return steps[len(request.messages)]
+
+    first = whole(script)
+    for length in range(len(first.store.events)):
+        again = resumed(first, length, script)
+        asyncio.run(again.play())
+        assert again.state().messages == first.state().messages
+    assert "so" not in str(first.state().messages)
