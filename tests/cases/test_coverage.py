@@ -18,6 +18,7 @@ ELSEWHERE = {
     "RES-03": ("cli/test_run.py", "test_a_changed_study_is_refused_with_the_difference_shown"),
     "RES-05": ("cli/test_run.py", "test_a_disk_that_fills_up_stops_the_run_in_one_line_and_loses_nothing"),
     "RES-07": ("cli/test_run.py", "test_a_second_process_on_one_run_directory_refuses_and_names_the_first"),
+    "RES-09": ("cli/test_interrupt.py", "test_one_signal_stops_at_a_durable_point_and_the_account_adds_up"),
     "RES-13": ("cli/test_run.py", "test_a_read_only_output_folder_is_named_before_anything_is_played"),
     "TTY-01": ("cli/test_run.py", "test_a_console_that_lacks_characters_stops_nothing"),
     "YML-01": ("study/test_yaml.py", "test_a_trap_is_refused_in_one_line_with_its_place"),
