@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 from tests.llm.rig import Reply, ScriptedRoute, call, reply, say, seal
 from tournament.cli.app import app
+from tournament.cli.route_status import route_status
 from tournament.errors import Suspension
 from tournament.journal import JOURNAL
 from tournament.journal_reader import read_journal
 from tournament.records import Attempt, ModelRequest
-from tournament.route_status import route_status
 from tournament.run import Conclusion, Request, run_study
 from tournament.study import load_study
 

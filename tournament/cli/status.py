@@ -13,7 +13,7 @@ import typer
 from tournament.cli.output import columns, dollars, emit, say
 
 if TYPE_CHECKING:
-    from tournament.route_status import Retry, RouteStatus
+    from tournament.cli.route_status import Retry, RouteStatus
     from tournament.status import RunStatus
 
 Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
@@ -28,7 +28,7 @@ def status(run: Run, as_json: AsJson = False) -> None:
     """Show where a run stands: worlds, windows, and each seat's Score so far. Disturbs nothing."""
     from dataclasses import asdict
 
-    from tournament.route_status import route_status
+    from tournament.cli.route_status import route_status
     from tournament.status import mean_scores, run_status
 
     found = run_status(run)

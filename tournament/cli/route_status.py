@@ -70,7 +70,7 @@ def _routes(run: Path) -> Mapping[str, str]:
 
 
 def _table(path: Path) -> Sequence[Mapping[str, Any]]:
-    from pyarrow import parquet  # noqa: PLC0415
+    from pyarrow import parquet
 
     rows: list[Mapping[str, Any]] = parquet.read_table(path).to_pylist()
     return rows
