@@ -74,7 +74,10 @@ class CalibrationRow(Row):
     false_discovery: float | None = Field(description="mean share of flags that are false")
     power: float | None = Field(description="share of planted effects that are flagged")
     coverage: float | None = Field(description="share of intervals that hold the true effect")
-    nominal: float | None = Field(description="what the rule promises: level, or the exact chance rate")
+    nominal: float | None = Field(
+        description="what the rule promises: of coverage, of errors (max-T: familywise, step-up: false "
+        "discoveries), or the exact chance rate"
+    )
     monte_carlo_error: float = Field(description="standard error of the error rate or coverage, over studies")
     studies: int = Field(description="studies simulated")
     note: str = Field(description="what the design rules out")
