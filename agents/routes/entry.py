@@ -75,6 +75,9 @@ class Limits(_Strict):
         min_length=1,
         description="name of a limiter to share; without one, routes of one model, address and key share",
     )
+    context_tokens: int | None = Field(
+        default=None, ge=1, description="longest prompt, for bounds in plans; else as litellm lists it"
+    )
     timeouts: Timeouts = Field(default_factory=Timeouts)
     retry: Retry = Field(default_factory=Retry)
 

@@ -54,6 +54,9 @@ def litellm() -> Any:
     # litellm's own types make pydantic warn, at every answer that they do not describe.
     for foreign in (r"pydantic\.", r"litellm\."):
         warnings.filterwarnings("ignore", module=foreign)
+    # A price that depends on the hour would make a bound that does not hold: peak prices count.
+    for facts in module.model_cost.values():
+        facts.pop("off_peak_pricing", None)
     _tap_transports()
     # Clients that the import made already have untapped transports.
     module.in_memory_llm_clients_cache.flush_cache()

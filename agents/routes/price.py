@@ -124,7 +124,9 @@ def window_usd(tariff: Tariff | None, *, context: int | None, replies: int, gene
 
 
 def context_of(entry: RouteEntry, library: Callable[[], Any]) -> int | None:
-    """Return the context length that litellm's map lists for an entry's model."""
+    """Return the context length of an entry's model: its own word, else as litellm's map lists it."""
+    if entry.limits.context_tokens is not None:
+        return entry.limits.context_tokens
     if entry.is_mock:
         return 0
     known = library().model_cost

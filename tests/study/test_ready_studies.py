@@ -21,6 +21,7 @@ STUDIES = ROOT / "lineups" / "studies"
         (ROOT / "lineups.yaml", "ready", 27, 216, 500),
         (STUDIES / "robustness.yaml", "robustness", 53, 424, 500),
         (STUDIES / "smoke.yaml", "smoke", 8, 24, 70),
+        (STUDIES / "panel.yaml", "panel", 27, 216, 500),
     ],
 )
 def test_a_ready_study_has_the_worlds_that_it_promises(
