@@ -1,0 +1,51 @@
+"""What charts share: units, the zero line, colours and dashes by firm, the words that a mark shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import altair as alt
+
+from reports import palette
+from reports.charts.drawing import values
+from reports.numbers import CENTS_A_THOUSAND, money, signed_money
+from reports.sources import Line
+from reports.view import View
+
+
+def k(cents: float | None) -> float | None:
+    """Return cents in thousands of dollars, the unit of every money axis."""
+    return None if cents is None else round(cents / CENTS_A_THOUSAND, 4)
+
+
+def zero_rule(channel: str, *, shared: bool = False) -> alt.Chart:
+    """Return the line at zero; in a facet, whose layers share their data, it is one mark a panel."""
+    base = alt.Chart().transform_aggregate(n="count()") if shared else alt.Chart(values([{}]))
+    datum = alt.XDatum(0) if channel == "x" else alt.YDatum(0)
+    return base.mark_rule(color=palette.color("axis"), strokeWidth=1.2).encode(**{channel: datum})
+
+
+def series_scale(view: View, names: Sequence[str]) -> alt.Scale:
+    """Return each firm's colour, the same on every page."""
+    return alt.Scale(domain=list(names), range=[palette.series_color(view.order(name)) for name in names])
+
+
+def dash_scale(view: View, names: Sequence[str]) -> alt.Scale:
+    return alt.Scale(
+        domain=list(names), range=[list(palette.series_dash(view.order(name))) or [1, 0] for name in names]
+    )
+
+
+def interval_text(line: Line, low: str, high: str) -> str:
+    """Return an effect's interval in words, nothing where there is none."""
+    bottom, top = line.number(low), line.number(high)
+    if bottom is None or top is None:
+        return ""
+    return f" (interval {money(bottom)} to {money(top)})"
+
+
+def observation_text(line: Line, column: str) -> str:
+    """Return one matched pair's value with its seed."""
+    value = line.number(column)
+    rotation = f", rotation {line.whole('rotation')}" if line["rotation"] else ""
+    shown = "none" if value is None else signed_money(value)
+    return f"seed {line.whole('seed')} repeat {line.whole('repeat')}{rotation}: {shown}"

@@ -1,0 +1,95 @@
+"""Down-sampled paths from a run's parquet tables: every n-th day, the last one, and the day of an exit.
+
+Only columns that a picture needs are read, one world at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from externalities.paths import PATHS_PARQUET
+from externalities.write import FOLDER
+from reports.sources import Line
+from reports.view import View
+from tournament.errors import DamageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CashPath:
+    """One firm's closing cash in cents on some days; `exit_day` where it went bankrupt."""
+
+    world: str
+    seat: int
+    contestant: str
+    days: tuple[int, ...]
+    cents: tuple[int, ...]
+    exit_day: int | None
+
+
+def cash_paths(view: View, world: str, points: int) -> tuple[CashPath, ...]:
+    """Return each firm's path with about so many points; empty where the world has no daily table."""
+    table = columns(view.folder(world) / "daily.parquet", ("day", "seat", "cash_cents"))
+    if table is None:
+        return ()
+    firms = {line.whole("seat"): line for line in view.outcomes.where(world=world)}
+    last = max(table["day"], default=0)
+    step = max(1, last // points)
+    kept: dict[int, tuple[list[int], list[int]]] = {seat: ([], []) for seat in firms}
+    for day, seat, cents in zip(table["day"], table["seat"], table["cash_cents"], strict=True):
+        exit_day = _exit_day(firms[seat])
+        shown = day % step == 0 or day in (1, last) or day == exit_day
+        if shown and (exit_day is None or day <= exit_day):
+            kept[seat][0].append(day)
+            kept[seat][1].append(cents)
+    return tuple(
+        CashPath(
+            world=world,
+            seat=seat,
+            contestant=firms[seat].text("contestant"),
+            days=tuple(days),
+            cents=tuple(cents),
+            exit_day=_exit_day(firms[seat]),
+        )
+        for seat, (days, cents) in kept.items()
+    )
+
+
+def _exit_day(firm: Line) -> int | None:
+    return None if firm["bankrupt_day"] is None else firm.whole("bankrupt_day")
+
+
+def window_paths(view: View, world: str) -> Iterator[Mapping[str, Any]]:
+    """Yield a world's lines of paths.parquet: one a window and firm in business."""
+    path = view.run / FOLDER / PATHS_PARQUET
+    table = columns(path, None, [("world", "=", world), ("in_business", "=", True)])
+    if table is not None:
+        names = list(table)
+        for values in zip(*table.values(), strict=True):
+            yield dict(zip(names, values, strict=True))
+
+
+def tenders(view: View, world: str) -> list[Mapping[str, Any]]:
+    """Return a world's tenders in order, none where its market keeps no such table."""
+    table = columns(view.folder(world) / "tenders.parquet", None)
+    if table is None:
+        return []
+    return [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
+
+
+def columns(
+    path: Path, names: Sequence[str] | None, filters: Sequence[tuple[str, str, Any]] | None = None
+) -> dict[str, list[Any]] | None:
+    """Return a parquet file's columns as lists, or None where there is no such file."""
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415
+
+    if not path.exists():
+        return None
+    try:
+        table = parquet.read_table(path, columns=None if names is None else list(names), filters=filters)
+    except (OSError, pa.ArrowException) as fault:
+        raise DamageError(f"{path} cannot be read: {fault}") from fault
+    return {name: table[name].to_pylist() for name in table.column_names}

@@ -1,0 +1,1 @@
+"""Tables of a report: one model, rendered as HTML, CSV, Markdown and LaTeX."""
