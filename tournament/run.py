@@ -104,7 +104,8 @@ def run_study(
 ) -> RunEnded:
     """Play what is left of the selected worlds, then write what is concluded from all that have ended.
 
-    `services` is lent to seats that are not model-free. Returns the account of the run with its exit
+    `services` is lent to seats that are not model-free; the one named `close`, if there is one, is awaited
+    at the end. Returns the account of the run with its exit
     code; raises DirectoryError, StorageError, DamageError, InputError.
     """
     worlds = study.worlds()
@@ -168,7 +169,7 @@ def _pool_for(session: _Session, lock: Path, jobs: int) -> Iterator[Pool | None]
 
 def _play(session: _Session, pool: Pool | None, publisher: Publisher, live_worlds: int) -> None:
     try:
-        anyio.run(_session, session, pool, publisher, live_worlds)
+        anyio.run(_served, session, pool, publisher, live_worlds)
     except BaseExceptionGroup as group:
         raise _first_fault(group) from group
 
@@ -183,6 +184,16 @@ def _first_fault(group: BaseExceptionGroup[BaseException]) -> BaseException:
             if isinstance(leaf, kind):
                 return leaf
     return leaves[0]
+
+
+async def _served(session: _Session, pool: Pool | None, publisher: Publisher, live_worlds: int) -> None:
+    """Play, and let a lent service that holds connections close them on the loop that opened them."""
+    try:
+        await _session(session, pool, publisher, live_worlds)
+    finally:
+        if "close" in session.services:
+            with anyio.CancelScope(shield=True):
+                await session.services["close"]()
 
 
 async def _session(session: _Session, pool: Pool | None, publisher: Publisher, live_worlds: int) -> None:

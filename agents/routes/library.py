@@ -40,6 +40,9 @@ _LOGGERS: Final = (
 def litellm() -> Any:
     """Return the configured module; raises InputError where this litellm is not one that fits."""
     os.environ.update(_ENVIRONMENT)
+    # litellm's own types make pydantic warn, at loading and at every answer that they do not describe.
+    for foreign in (r"pydantic", r"litellm"):
+        warnings.filterwarnings("ignore", module=rf"{foreign}(\.|$)")
     module: Any = importlib.import_module("litellm")
     module.telemetry = False
     module.suppress_debug_info = True
@@ -51,9 +54,6 @@ def litellm() -> Any:
     module.turn_off_message_logging = True
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    # litellm's own types make pydantic warn, at every answer that they do not describe.
-    for foreign in (r"pydantic\.", r"litellm\."):
-        warnings.filterwarnings("ignore", module=foreign)
     # A price that depends on the hour would make a bound that does not hold: peak prices count.
     for facts in module.model_cost.values():
         facts.pop("off_peak_pricing", None)

@@ -82,7 +82,7 @@ def _generated(given: Counts) -> tuple[int | None, str]:
         rest = given.total - given.prompt
         if rest > given.completion:
             return rest, REMAINDER
-    if given.reasoning is not None and given.reasoning > given.completion:
+    if given.reasoning is not None and given.reasoning > given.completion > 0:
         return given.completion + given.reasoning, BESIDE
     return given.completion, COMPLETION
 

@@ -54,6 +54,7 @@ def seat_services(study: Study, run: Path, folder: Path) -> Mapping[str, Any]:
     `folder` is the study's, where mock scripts lie. Raises InputError naming everything that is wrong
     with the routes in use, before anything is spent.
     """
+    from agents.routes.build import close_routes
     from tournament.cli.spending import restored_meter
 
     if all(contestant.route is None for contestant in study.contestants.values()):
@@ -63,6 +64,7 @@ def seat_services(study: Study, run: Path, folder: Path) -> Mapping[str, Any]:
     return {
         "spend": restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world),
         "routes": _open_routes(_used(study), folder, capped),
+        "close": close_routes,
     }
 
 
