@@ -99,7 +99,7 @@ class Split:
 
 
 def splits(pairs: Sequence[MatchedPair], kind: ScoreKind) -> list[Split]:
-    """Return the private, directed and total effects of every pair with their parts.
+    """Return the private, directed and total effects of every pair with their parts (CEO Arena, section 4.4).
 
     Raises DamageError where the accounts of a firm do not make its Score.
     """
@@ -185,7 +185,7 @@ def account_rows(group: ReferenceSet, found: Sequence[Split]) -> list[Row]:
 
 
 def account_mean_rows(group: ReferenceSet, found: Sequence[Split]) -> list[Row]:
-    """Return the parts averaged over repeats within a seed, then over seeds."""
+    """Return the parts averaged over repeats within a seed, then over seeds (CEO Arena, section 4.4)."""
     by_effect: dict[tuple[str, str, str], dict[int, list[Split]]] = {}
     for split in found:
         key = (split.estimand, split.entrant, split.rival)

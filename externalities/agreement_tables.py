@@ -78,7 +78,7 @@ class _Layout:
 
 
 def icc_rows(group: ReferenceSet, kind: ScoreKind, level: float) -> list[Row]:
-    """Return all coefficients of every layout that the set has."""
+    """Return all coefficients of every layout that the set has (McGraw and Wong 1996)."""
     return [row for layout in _layouts(group, kind) for row in _rows(group.reference, layout, level)]
 
 
@@ -153,7 +153,7 @@ def _none(name: str, note: str) -> Coefficient:
 def split_rows(
     group: ReferenceSet, kind: ScoreKind, stream: Callable[[str], np.random.Generator]
 ) -> list[Row]:
-    """Return the split-half agreement of the set's complete seeds."""
+    """Return the split-half agreement of the set's complete seeds (Business Arena, appendix H)."""
     table = agent_by_seed(group, kind)
     whole = table[~np.isnan(table).any(axis=1)]
     found = split_half(whole, stream(f"{group.reference}/split-half"))

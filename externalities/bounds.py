@@ -43,7 +43,7 @@ class _Envelope:
 
 
 def score_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[str, Bounds]:
-    """Return bounds of every contestant's Mean Score, weighted as the mean is."""
+    """Return bounds of every contestant's Mean Score, weighted as the mean is (Manski 2003)."""
     envelopes = _envelopes(group, kind)
     cells: dict[str, dict[tuple[int, str], list[tuple[int, int]]]] = {}
     for world in group.planned:
@@ -55,7 +55,10 @@ def score_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[str, Bounds]:
 
 
 def effect_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[tuple[str, str, str], Bounds]:
-    """Return bounds of mean effects by (estimand, entrant, rival); rival is empty but for `directed`."""
+    """Return bounds of mean effects by (estimand, entrant, rival); rival is empty but for `directed`.
+
+    Source: Manski 2003.
+    """
     envelopes = _envelopes(group, kind)
     controls = {world.draw: world for world in group.planned if not world.reference}
     found: dict[tuple[str, str, str], dict[Draw, tuple[int, int]]] = {}

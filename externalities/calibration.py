@@ -100,7 +100,10 @@ class Studies:
 
 
 def calibrate(setting: Setting) -> list[CalibrationRow]:
-    """Return a row for every design, with and without effects, and every rule."""
+    """Return a row for every design, with and without effects, and every rule.
+
+    Source: Morris, White and Crowther 2019.
+    """
     rows: list[CalibrationRow] = []
     for sizes in setting.designs:
         for planted in (False, True):
@@ -117,6 +120,8 @@ def simulate(
 
     Every world gives each firm noise of variance (1 - share) / 2, so that a contrast has 1 - share and
     shares half of it with all contrasts of its rival; the seed adds an effect of its own of variance share.
+
+    Source: CEO Arena, section 3.4.
     """
     count = setting.agents
     pairs = [(b, a) for b in range(count) for a in range(count) if a != b]

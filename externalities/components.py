@@ -165,7 +165,10 @@ def _undefined(name: str, note: str) -> Component:
 
 
 def component_rows(reference: str, families: Sequence[Sequence[Sample]], level: float) -> list[Row]:
-    """Return pooled components of each estimand, then those of each entrant."""
+    """Return pooled components of each estimand, then those of each entrant.
+
+    Source: Searle, Casella and McCulloch 1992.
+    """
     rows: list[Row] = []
     for family in families:
         if not family:

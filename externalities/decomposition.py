@@ -184,7 +184,10 @@ def _row(
 
 
 def decomposition_mean_rows(rows: Sequence[DecompositionRow], level: float) -> list[DecompositionMeanRow]:
-    """Return each effect's parts over seeds, with the t(G - 1) interval of the adaptive part."""
+    """Return each effect's parts over seeds, with the t(G - 1) interval of the adaptive part.
+
+    Source: Cameron and Miller 2015.
+    """
     by_effect: dict[tuple[str, str, str], dict[int, list[DecompositionRow]]] = {}
     for row in rows:
         key = (row.entrant, row.rival, row.reference)

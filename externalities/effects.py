@@ -47,6 +47,8 @@ def samples(group: ReferenceSet, kind: ScoreKind) -> Mapping[Estimand, tuple[Sam
     """Return every planned effect of the set by estimand, entrants and rivals in seat order.
 
     An effect without a finished pair is there with no observation.
+
+    Source: CEO Arena, section 3.4.
     """
     tables: dict[tuple[str, str, str], dict[Draw, int]] = {key: {} for key in planned_effects(group)}
     found = contrasts(group.pairs, kind)
@@ -79,7 +81,10 @@ def planned_effects(group: ReferenceSet) -> list[tuple[str, str, str]]:
 
 
 def cluster_table(group: Sequence[Sample], seeds: Sequence[int]) -> Array:
-    """Return seed means in cents of shape (seeds, samples), repeats averaged; NaN where there is none."""
+    """Return seed means in cents of shape (seeds, samples), repeats averaged; NaN where there is none.
+
+    Source: Cameron and Miller 2015.
+    """
     table = np.full((len(seeds), len(group)), np.nan)
     for column, sample in enumerate(group):
         for seed, values in sample.by_seed().items():

@@ -87,6 +87,8 @@ def matched_pairs(worlds: Sequence[PlayedWorld]) -> tuple[MatchedPair, ...]:
     """Return each replacement world with its control, sorted; a world without its partner is left out.
 
     Raises DamageError if a pair differs in a seat that was not replaced.
+
+    Source: CEO Arena, section 3.4.
     """
     controls = {world.draw: world for world in worlds if not world.reference}
     pairs = [
@@ -99,6 +101,8 @@ def contrasts(pairs: Sequence[MatchedPair], kind: ScoreKind = "score") -> Contra
     """Return private, directed and market contrasts of all pairs, in the pairs' order.
 
     Raises DamageError where private + total differs from the market difference: it cannot.
+
+    Source: CEO Arena, section 3.4.
     """
     private = tuple(private_gain(pair, kind) for pair in pairs)
     directed = tuple(effect for pair in pairs for effect in directed_externalities(pair, kind))

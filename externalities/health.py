@@ -45,7 +45,7 @@ MEASURES: Mapping[str, str] = {
 
 
 def outcome_measures(world: PlayedWorld, kind: ScoreKind) -> list[Measure]:
-    """Return concentration and spread of one world, from its outcomes alone."""
+    """Return concentration and spread of one world, from its outcomes alone (Hirschman 1964; Gini 1912)."""
     revenue = world.metrics["revenue_cents"].astype(np.float64)
     total = float(revenue.sum())
     shares = revenue / total if total > 0 else None
@@ -89,12 +89,22 @@ def table_measures(folder: Path) -> list[Measure]:
 
     daily, market = folder / "daily.parquet", folder / "market.parquet"
     found: list[Measure] = []
+    empty: set[int] = set()
     if daily.exists():
         table = pd.read_parquet(daily).sort_values(["day", "seat"], kind="stable")
         found += [fill_rate(table), mean_markup(table), price_following(table, window_days(folder))]
+        empty = deserted_days(table)
     if market.exists():
-        found += customer_measures(pd.read_parquet(market))
+        customers = pd.read_parquet(market)
+        customers.loc[customers["day"].isin(empty), "inclusive_value"] = -np.inf
+        found += customer_measures(customers)
     return found
+
+
+def deserted_days(daily: pd.DataFrame) -> set[int]:
+    """Return the days on which every firm has left: there is no offer to choose from."""
+    here = daily.groupby("day")["cash_cents"].any()
+    return {int(str(day)) for day in here.index[~here]}
 
 
 def products(daily: pd.DataFrame) -> list[str]:
@@ -112,7 +122,10 @@ def fill_rate(daily: pd.DataFrame) -> Measure:
 
 
 def mean_markup(daily: pd.DataFrame) -> Measure:
-    """Return sum(revenue x (price / cost - 1)) / sum(revenue), prices as posted after promotion."""
+    """Return sum(revenue x (price / cost - 1)) / sum(revenue), prices as posted after promotion.
+
+    Source: Tirole 1988.
+    """
     costs = unit_costs(daily)
     if costs is None:
         return Measure(
@@ -165,6 +178,8 @@ def price_following(daily: pd.DataFrame, window: int) -> Measure:
 
     b = sum x y / sum x^2 with y a firm's change in a window and x its rivals' mean change in the one
     before, both less their means: a descriptive regression, which common shocks move too.
+
+    Source: CEO Arena, section 4.4.
     """
     own, others = _price_changes(daily, window)
     if own.size == 0 or float((others - others.mean()).std()) == 0.0:
@@ -206,7 +221,7 @@ def window_days(folder: Path) -> int:
 
 
 def customer_measures(market: pd.DataFrame) -> list[Measure]:
-    """Return surplus and unserved share, for each segment and for the whole market."""
+    """Return surplus and unserved share, for each segment and for the whole market (Small and Rosen 1981)."""
     parts = [("", market), *((str(name), part) for name, part in market.groupby("segment", sort=True))]
     found: list[Measure] = []
     for segment, part in parts:

@@ -100,7 +100,7 @@ def health_rows(worlds: Sequence[PlayedWorld], health: Health) -> list[Row]:
 
 
 def lineup_health_rows(worlds: Sequence[PlayedWorld], health: Health, level: float) -> list[Row]:
-    """Return every measure of every lineup, pooled over seeds."""
+    """Return every measure of every lineup, pooled over seeds (Cameron and Miller 2015)."""
     tables: dict[str, dict[tuple[str, str], dict[int, list[float]]]] = {}
     for world in worlds:
         for key, measure in health[world.world].items():
@@ -117,7 +117,7 @@ def lineup_health_rows(worlds: Sequence[PlayedWorld], health: Health, level: flo
 
 
 def health_difference_rows(group: ReferenceSet, health: Health, level: float) -> list[Row]:
-    """Return matched differences of every measure, pooled over seeds."""
+    """Return matched differences of every measure, pooled over seeds (CEO Arena, section 3.4)."""
     tables: dict[str, dict[tuple[str, str], dict[int, list[float]]]] = {}
     for pair in group.pairs:
         absent = health[pair.treated.world]

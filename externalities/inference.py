@@ -74,7 +74,10 @@ def t_interval(means: SeedMeans, level: float) -> Limits:
 
 
 def t_p(means: SeedMeans) -> Array:
-    """Return the two-sided p of mean / se against t(G - 1); an effect without spread has none."""
+    """Return the two-sided p of mean / se against t(G - 1); an effect without spread has none.
+
+    Source: Student 1908.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(means.se > 0, np.abs(means.mean) / means.se, np.nan)
     p: Array = 2 * stats.t.sf(statistic, np.maximum(means.clusters - 1, 1))
@@ -192,6 +195,8 @@ def smallest_flip_p(clusters: int) -> float:
     """Return the smallest p that sign flips of this many clusters can give: 2 / 2^G, raw or max-T.
 
     The adjusted value is the same, since the identity and its opposite are always as large as themselves.
+
+    Source: Phipson and Smyth 2010.
     """
     exact = 2.0 ** (1 - clusters)
     return exact if clusters <= EXACT_FLIPS_UP_TO else max(exact, 1 / SAMPLED_FLIPS)

@@ -34,7 +34,10 @@ def network(
     directed: Sequence[DirectedSummaryRow],
     stability: Sequence[StabilityRow],
 ) -> Network:
-    """Return the network against one reference policy; effects without a finished pair have no edge."""
+    """Return the network against one reference policy; effects without a finished pair have no edge.
+
+    Source: CEO Arena, section 4.3.
+    """
     stable = {(row.entrant, row.rival): row for row in stability if row.estimand == "directed"}
     graph: Any = nx.DiGraph(reference=reference)
     gains = {row.entrant: row.mean_cents for row in private}

@@ -130,7 +130,10 @@ def contestants(group: ReferenceSet) -> tuple[str, ...]:
 
 
 def agent_by_seed(group: ReferenceSet, kind: ScoreKind) -> Array:
-    """Return mean Scores in cents of shape (seeds, contestants): repeats, then lineups; NaN where none is."""
+    """Return mean Scores in cents of shape (seeds, contestants): repeats, then lineups; NaN where none is.
+
+    Source: CEO Arena, 4.2.
+    """
     names, seeds = contestants(group), group.seeds
     cells = score_cells(group, kind)
     table = np.full((len(seeds), len(names)), np.nan)
@@ -163,7 +166,7 @@ def competition_ranks(values: Array | Sequence[float]) -> list[int | None]:
 
 
 def rank_bounds(name: str, bounds: Mapping[str, Bounds]) -> tuple[int, int]:
-    """Return the best and worst rank that the bounds of all means leave possible."""
+    """Return the best and worst rank that the bounds of all means leave possible (Manski 2003)."""
     mine = bounds[name]
     others = [bound for other, bound in bounds.items() if other != name]
     best = 1 + sum(other.low > mine.high for other in others)
@@ -188,7 +191,7 @@ def _note(seeds: int) -> str:
 
 
 def lineup_rows(group: ReferenceSet, kind: ScoreKind) -> list[Row]:
-    """Return means and ranks within each lineup, contestants best first."""
+    """Return means and ranks within each lineup, contestants best first (CEO Arena, section 4.2)."""
     cells = score_cells(group, kind)
     rows: list[Row] = []
     for lineup in dict.fromkeys(world.lineup for world in group.planned):
@@ -237,7 +240,7 @@ def run_rows(group: ReferenceSet, kind: ScoreKind) -> list[Row]:
 
 
 def run_means(group: ReferenceSet, draw: Draw, kind: ScoreKind) -> dict[str, list[float]]:
-    """Return each contestant's mean Score by lineup in one run."""
+    """Return each contestant's mean Score by lineup in one run (CEO Arena, table 4)."""
     cells: dict[tuple[str, str], list[int]] = {}
     for world in group.played.values():
         if world.draw == draw:

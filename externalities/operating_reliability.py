@@ -84,7 +84,7 @@ def _usage(path: Path, world: PlayedWorld) -> list[SeatUsage]:
 def reliability_rows(
     worlds: Sequence[PlayedWorld], usage: Sequence[SeatUsage], contestants: Sequence[str]
 ) -> list[Row]:
-    """Return one row a contestant for each kind of lineup and for all together."""
+    """Return one row a contestant for each kind of lineup and for all together (CEO Arena, section 4.1)."""
     used = {(item.world, item.seat): item.counts for item in usage}
     groups: dict[tuple[str, str], list[tuple[PlayedWorld, int]]] = {}
     labels = [world.reference or "ref" for world in worlds]

@@ -51,7 +51,10 @@ class Design:
 
 
 def variances(found: Components, end: End) -> Variances | None:
-    """Return the components at one end of their intervals, None where they are undefined."""
+    """Return the components at one end of their intervals, None where they are undefined.
+
+    Source: Searle, Casella and McCulloch 1992.
+    """
     if found.single.variance is None:
         return None
     if found.seed.variance is None or found.repeat.variance is None:
@@ -82,7 +85,10 @@ def t_power(effect: float, variance: float, seeds: int, alpha: float) -> float:
 
 
 def seeds_needed(effect: float, variance: float, alpha: float, power: float) -> int | None:
-    """Return the fewest seeds (from 2 to 500) whose t test has the power, None where they do not suffice."""
+    """Return the fewest seeds (from 2 to 500) whose t test has the power, None where they do not suffice.
+
+    Source: Cohen 1988.
+    """
     if t_power(effect, variance, MOST_SEEDS, alpha) < power:
         return None
     low, high = 1, MOST_SEEDS
@@ -93,7 +99,10 @@ def seeds_needed(effect: float, variance: float, alpha: float, power: float) -> 
 
 
 def detectable(variance: float, seeds: int, alpha: float, power: float) -> float | None:
-    """Return the least effect in cents that `seeds` seed means show with the power; None below two seeds."""
+    """Return the least effect in cents that `seeds` seed means show with the power; None below two seeds.
+
+    Source: Bloom 1995.
+    """
     if seeds < 2:
         return None
     if variance <= 0:
@@ -115,6 +124,8 @@ def simulated_power(
     """Return the share of simulated studies whose t interval excludes zero, and its Monte Carlo error.
 
     Every simulated study draws seeds and, within them, repeats, and averages them as the tables do.
+
+    Source: Morris, White and Crowther 2019.
     """
     between = generator.normal(0, parts.seed**0.5, size=(simulations, seeds))
     within = generator.normal(0, parts.repeat**0.5, size=(simulations, seeds, repeats)).mean(axis=2)
@@ -136,6 +147,8 @@ def plan(
     """Return, at each end of the variances and for each number of repeats, the seeds that are needed.
 
     Without separable components only one repeat is answered: what repeats would do cannot be known.
+
+    Source: Cohen 1988.
     """
     designs: list[Design] = []
     for end in ENDS:

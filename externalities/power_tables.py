@@ -95,7 +95,7 @@ def power_rows(
     level: float,
     stream: Callable[[str], np.random.Generator],
 ) -> list[PowerRow]:
-    """Return the planner's answers for each estimand, then what the present design can show."""
+    """Return the planner's answers for each estimand, then what the present design can show (Cohen 1988)."""
     rows: list[PowerRow] = []
     families = samples(group, "score")
     for estimand in question.estimands:

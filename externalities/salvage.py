@@ -38,7 +38,10 @@ Ranks = Mapping[tuple[str, str], int | None]
 
 
 def salvage_rows(means: tuple[Means, Means], ranks: tuple[Ranks, Ranks]) -> list[SalvageRow]:
-    """Return ranks, then signs; means are by (quantity, reference, contestant, rival), Score first."""
+    """Return ranks, then signs; means are by (quantity, reference, contestant, rival), Score first.
+
+    Source: CEO Arena, sections 4.2 and 4.3.
+    """
     on_score, on_cash = means
     rows = [
         SalvageRow(

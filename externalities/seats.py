@@ -47,7 +47,7 @@ SEATS = TableSpec(
 def seat_rows(
     worlds: Sequence[PlayedWorld], identities: Mapping[str, str], kind: ScoreKind, level: float
 ) -> list[Row]:
-    """Return seat effects by every method that the finished worlds allow."""
+    """Return seat effects by every method that the finished worlds allow (Cochran and Cox 1957)."""
     rows: list[Row] = []
     reference = [world for world in worlds if not world.reference]
     alike = [world for world in reference if _one_policy(world, identities)]

@@ -119,7 +119,10 @@ def _note(observations: int, largest: int, pooled: Components) -> str:
 
 
 def chance_rows(rows: Sequence[StabilityRow]) -> list[Row]:
-    """Return, for each estimand and structure, the chance rate over the grid and at the estimate."""
+    """Return, for each estimand and structure, the chance rate over the grid and at the estimate.
+
+    Source: Imhof 1961.
+    """
     groups: dict[tuple[str, str, str], list[StabilityRow]] = {}
     for row in rows:
         if row.observations > 1:

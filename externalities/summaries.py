@@ -144,6 +144,8 @@ def estimates(
     """Return one estimate a sample, tested jointly as the family `name`.
 
     `planned` counts the pairs that the plan holds, `divisors` scales a sample (a mean over rivals).
+
+    Source: Cameron and Miller 2015; Westfall and Young 1993.
     """
     scale = np.array(divisors if divisors is not None else [1] * len(family), dtype=np.float64)
     table = cluster_table(family, seeds) / scale

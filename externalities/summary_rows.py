@@ -33,7 +33,10 @@ def summary_rows(
     bounds: Mapping[tuple[str, str, str], Bounds],
     method: Method,
 ) -> Summaries:
-    """Return all pooled effects: private, directed, and total, mean and market are a family each."""
+    """Return all pooled effects: private, directed, and total, mean and market are a family each.
+
+    Source: CEO Arena, table 3.
+    """
     planned = {entrant: _planned(group, entrant) for entrant in group.entrants}
 
     def pooled(family: Sequence[Sample], name: str, divisors: Sequence[int] | None = None) -> list[Estimate]:

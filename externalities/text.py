@@ -63,8 +63,37 @@ def _group(reference: str, group: Group) -> list[str]:
     if not group.private:
         return lines
     lines += ["", f"Private returns and externalities against {reference}"]
-    lines += _effects(group)
+    lines += [
+        *_effects(group),
+        "",
+        f"Directed externalities against {reference}, entrant by rival; * where |mean| > SD",
+    ]
+    lines += _matrix(group)
     return [*lines, "", *_evidence(group)]
+
+
+def _matrix(group: Group) -> list[str]:
+    """Return mean directed effects, rivals by the number of their row; a star where |mean| > SD."""
+    stable = {(row.entrant, row.rival) for row in group.stability if row.exceeds_sd}
+    means = {(row.entrant, row.rival): row.mean_cents for row in group.directed}
+    rivals = sorted({row.rival for row in group.directed}, key=_order(group).index)
+    rows = []
+    for entrant in dict.fromkeys(row.entrant for row in group.directed):
+        number = f"{rivals.index(entrant) + 1} " if entrant in rivals else ""
+        cells = [
+            thousands(means[entrant, rival]) + ("*" if (entrant, rival) in stable else " ")
+            if (entrant, rival) in means
+            else ""
+            for rival in rivals
+        ]
+        rows.append((f"{number}{entrant}", *cells))
+    return columns(("<entrant", *(f"{index} " for index in range(1, len(rivals) + 1))), rows)
+
+
+def _order(group: Group) -> list[str]:
+    """Return rivals in seat order: that of the entrants, then whoever is never replaced."""
+    entrants = [name for row in group.private for name in row.entrant.split("+")]
+    return list(dict.fromkeys([*entrants, *(row.rival for row in group.directed)]))
 
 
 def _effects(group: Group) -> list[str]:

@@ -8,6 +8,7 @@ has a journal, its hash stands in the manifest, and verification replays it, aga
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -146,7 +147,7 @@ def play_hybrid(run: Path, manifest: Manifest, overrides: Mapping[str, Json], hy
     """Play one hybrid from its sources' seals; no policy is built or asked."""
     path = hybrid_folder(run, hybrid.spec.world) / JOURNAL
     if hybrid_file(hybrid.spec.world) not in manifest.files or not path.exists():
-        path.unlink(missing_ok=True)
+        shutil.rmtree(path.parent, ignore_errors=True)  # what an interrupted call left, its log included
         market = scenario_of(manifest.scenario.market, to_text(dict(overrides)))
         _record(path, market, header(manifest, overrides, hybrid), hybrid, source_seals(run, hybrid))
     return _played(hybrid, path)

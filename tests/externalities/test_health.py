@@ -123,6 +123,15 @@ def test_a_day_without_an_offer_has_no_surplus():
     assert found[0] == 0.0
 
 
+def test_days_after_the_last_firm_has_left_count_as_days_without_an_offer(tmp_path):
+    books = daily()
+    books.loc[books["day"] >= 2, "cash_cents"] = 0
+    books.to_parquet(tmp_path / "daily.parquet")
+    market().to_parquet(tmp_path / "market.parquet")
+    found = {(item.name, item.segment): item.value for item in health.table_measures(tmp_path)}
+    assert found["surplus_utils", "x"] == pytest.approx(10 * np.log(2) / 40)
+
+
 def test_concentration_and_spread_of_a_small_market():
     made = synthetic.rows(lineup=synthetic.agents(2), noise=0.0, repeats={11: 1})
     (world, *_) = synthetic.worlds(made)
