@@ -46,6 +46,20 @@ class Figure:
 Part = Figure | str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence as plain text and as HTML; a template renders it as HTML."""
+
+    text: str
+    html: Markup
+
+    def __html__(self) -> str:
+        return str(self.html)
+
+
+NOTHING = Sentence(text="", html=Markup(""))
+
+
 @dataclass(slots=True, kw_only=True)
 class Claims:
     """The sentences of one page, in order."""
@@ -53,8 +67,8 @@ class Claims:
     page: str
     records: list[Mapping[str, Json]] = field(default_factory=list)
 
-    def say(self, template: str, **parts: Part) -> Markup:
-        """Return the sentence as HTML and keep it; `{name}` in the template is the part of that name.
+    def say(self, template: str, **parts: Part) -> Sentence:
+        """Return the sentence and keep it; `{name}` in the template is the part of that name.
 
         A template holds no digit: numbers come as figures.
         """
@@ -65,7 +79,7 @@ class Claims:
         sentence = "".join(piece.text if isinstance(piece, Figure) else piece for piece in pieces)
         html = Markup("").join(_html(piece) for piece in pieces)
         if not figures:
-            return html
+            return Sentence(text=sentence, html=html)
         name = f"c{len(self.records) + 1}"
         self.records.append(
             {
@@ -75,7 +89,8 @@ class Claims:
                 "numbers": [figure.record() for figure in figures],
             }
         )
-        return Markup('<span class="claim" id="{}">{}</span>').format(name, html)
+        marked = Markup('<span class="claim" id="{}">{}</span>').format(name, html)
+        return Sentence(text=sentence, html=marked)
 
 
 def figure(cell: Cell, shown: Format) -> Figure:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 SERIES: Final = 8
-DASHES: Final = ([], [6, 3], [2, 2])
+DASHES: Final[tuple[Sequence[int], ...]] = ((), (6, 3), (2, 2))
 HEAT_STEPS: Final = 9
 
 LIGHT: Final[Mapping[str, str]] = {

@@ -188,7 +188,7 @@ def _value(text: str, kind: type) -> Value:
 def _kind(annotation: Any) -> type:
     """Return a column's type without the None that says that it may be empty."""
     if get_origin(annotation) in (Union, types.UnionType):
-        return next(part for part in get_args(annotation) if part is not type(None))
+        annotation = next(part for part in get_args(annotation) if part is not type(None))
     kind: type = annotation
     return kind
 

@@ -83,7 +83,7 @@ class View:
 
     def order(self, name: str) -> int:
         """Return a contestant's place, for sorting; several joined with `+` go by their first."""
-        first = name if name in self.contestants else name.split("+")[0]
+        first = name if name in self.contestants else name.split("+", maxsplit=1)[0]
         return self.contestants.index(first) if first in self.contestants else len(self.contestants)
 
     def folder(self, world: str) -> Path:

@@ -144,7 +144,9 @@ def decomposition(view: View, frame: Frame, reference: str) -> AnyChart | None:
     )
     columns = 1 if frame.narrow else 3
     return (
-        alt.layer(bars, zero_rule("x", shared=True), _effect_mark(base, "total", ["rival"]), data=values(rows))
+        alt.layer(
+            bars, zero_rule("x", shared=True), _effect_mark(base, "total", ["rival"]), data=values(rows)
+        )
         .properties(width=frame.panel(110, columns=columns), height=19 * len(rivals))
         .facet(facet=alt.Facet("name:N", title=None, sort=names), columns=columns)
         .resolve_scale(x="shared")
@@ -177,7 +179,9 @@ def reliability(view: View, frame: Frame) -> AnyChart | None:
         alt.Chart(values(rows))
         .mark_bar(height=15)
         .encode(
-            x=alt.X("x:Q", title="share of windows", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            x=alt.X(
+                "x:Q", title="share of windows", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+            ),
             y=alt.Y("name:N", sort=names, title=None, axis=_names()),
             color=alt.Color("state:N", scale=scale, sort=list(states.values()), title=None),
             order="place:Q",

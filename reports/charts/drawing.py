@@ -28,7 +28,9 @@ _NOISE: Final = re.compile(
     r' (?:font-family="[^"]*"|role="[^"]*"|aria-roledescription="[^"]*"|aria-hidden="[^"]*"'
     r'|pointer-events="[^"]*"|opacity="1"|font-weight="normal"|font-style="normal")'
 )
-_AXIS_LABEL: Final = re.compile(r' aria-label="(?:[XY]-axis|Symbol legend|Gradient legend|Title text|Header)[^"]*"')
+_AXIS_LABEL: Final = re.compile(
+    r' aria-label="(?:[XY]-axis|Symbol legend|Gradient legend|Title text|Header)[^"]*"'
+)
 _EMPTY: Final = re.compile(r'<path class="(?:background|foreground)"[^>]*d="M0,0h0v0h0Z"[^>]*/>|<g></g>')
 _CLIP: Final = re.compile(r"(clip\d+)")
 

@@ -47,7 +47,9 @@ def ranks(view: View, frame: Frame) -> AnyChart | None:
             strokeDash=alt.StrokeDash("name:N", scale=dash_scale(view, names), legend=None)
         ),
         base.mark_circle(size=90, opacity=1).encode(description="t:N"),
-        end.mark_text(align="left", dx=12, fontSize=12).encode(text="name:N", color=alt.value(palette.color("ink"))),
+        end.mark_text(align="left", dx=12, fontSize=12).encode(
+            text="name:N", color=alt.value(palette.color("ink"))
+        ),
     ).properties(width=frame.width - 190, height=27 * len(names))
 
 
@@ -95,36 +97,32 @@ def components(view: View, frame: Frame) -> AnyChart | None:
 def criterion(view: View, frame: Frame) -> AnyChart | None:
     """How many effects pass |mean| > SD, beside how many would by chance alone."""
     lines = view.table("chance.csv").where(reference=view.first_reference)
-    rows = [
+    kinds = ["expected by chance, over a grid", "expected at the estimated share", "passing here"]
+    expected = [
         {
             "estimand": line.text("estimand"),
             "x": line.number("expected"),
-            "source": "estimated" if line["source"] == "estimated" else "by chance",
+            "source": kinds[line["source"] == "estimated"],
             "t": f"{line.text('estimand')}: {line.number('expected') or 0:.1f} of {line.whole('effects')} by chance"
             f" when seeds carry {line.number('seed_share') or 0:.0%} of the variance ({line.text('source')})",
         }
         for line in lines
     ]
-    if not rows:
+    if not expected:
         return None
     passing = [
         {
             "estimand": line.text("estimand"),
             "x": line.whole("passing"),
-            "source": "passing",
+            "source": kinds[2],
             "t": f"{line.text('estimand')}: {line.whole('passing')} of {line.whole('effects')} pass",
         }
         for line in lines
     ]
-    kinds = ["by chance", "estimated", "passing"]
-    labels = {"by chance": "expected by chance, over a grid", "estimated": "expected at the estimated share"}
-    for row in (*rows, *passing):
-        row["source"] = labels.get(str(row["source"]), "passing here")
-    kinds = [*labels.values(), "passing here"]
     colors = [palette.color("other"), palette.color("c7"), palette.color("c1")]
     legend = alt.Legend(columns=1 if frame.narrow else 3, labelLimit=330)
     return (
-        alt.Chart(values([*rows, *passing]))
+        alt.Chart(values([*expected, *passing]))
         .mark_point(filled=True, size=95, opacity=1)
         .encode(
             x=alt.X("x:Q", title="effects with |mean| > SD", axis=alt.Axis(tickCount=8)),
@@ -160,7 +158,9 @@ def power(view: View, frame: Frame) -> AnyChart | None:
         row = ends.setdefault(line.text("estimand"), {"estimand": line.text("estimand"), "t": ""})
         row[line.text("variance_end")] = k(line.number("effect_cents"))
         row["t"] += f"{line.text('estimand')}, variances at {line.text('variance_end')}:"
-        row["t"] += f" {money(line.number('effect_cents') or 0)} is seen with power {line.number('power') or 0:.2f}\n"
+        row["t"] += (
+            f" {money(line.number('effect_cents') or 0)} is seen with power {line.number('power') or 0:.2f}\n"
+        )
     rows = [row for row in ends.values() if {"low", "estimate", "high"} <= row.keys()]
     if not rows:
         return None

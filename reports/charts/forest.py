@@ -94,7 +94,7 @@ def baselines(view: View, frame: Frame) -> AnyChart | None:
     ]
     if not seeds:
         return None
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": line.text("entrant"),
             "kind": {"private": "private gain", "total": "the others", "market": "market"}[
@@ -111,7 +111,7 @@ def baselines(view: View, frame: Frame) -> AnyChart | None:
     names = sorted({row["name"] for row in rows}, key=view.order)
     columns = 1 if frame.narrow else 3
     domain = list(view.references)
-    against = {"title": "against", "sort": domain}
+    against: dict[str, Any] = {"title": "against", "sort": domain}
     base = alt.Chart().encode(
         x=alt.X("x:Q", title=AXIS),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=130)),
@@ -125,7 +125,10 @@ def baselines(view: View, frame: Frame) -> AnyChart | None:
     panel = alt.layer(zero_rule("x", shared=True), line, points, data=values(rows))
     return (
         panel.properties(width=frame.panel(130, columns=columns), height=26 * len(names))
-        .facet(facet=alt.Facet("kind:N", title=None, sort=["private gain", "the others", "market"]), columns=columns)
+        .facet(
+            facet=alt.Facet("kind:N", title=None, sort=["private gain", "the others", "market"]),
+            columns=columns,
+        )
         .resolve_scale(x="shared")
     )
 
@@ -244,13 +247,9 @@ def _two_rows(
 
 
 def _intervals(rows: list[dict[str, Any]], y: alt.Y, scale: alt.Scale | None = None) -> alt.Chart:
-    color = (
-        alt.value(palette.color("c1")) if scale is None else alt.Color("name:N", scale=scale, legend=None)
-    )
+    color = alt.value(palette.color("c1")) if scale is None else alt.Color("name:N", scale=scale, legend=None)
     there = [row for row in rows if row["low"] is not None]
-    return (
-        alt.Chart(values(there)).mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y, color=color)
-    )
+    return alt.Chart(values(there)).mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y, color=color)
 
 
 def _points(rows: list[dict[str, Any]], x: alt.X, y: alt.Y) -> alt.Chart:
@@ -268,7 +267,9 @@ def _pair_scale(references: Sequence[str]) -> alt.Scale:
 
 
 def _names(frame: Frame) -> alt.Axis:
-    return alt.Axis(labelLimit=110 if frame.narrow else 180, labelColor=palette.color("ink"), labelFontSize=13)
+    return alt.Axis(
+        labelLimit=110 if frame.narrow else 180, labelColor=palette.color("ink"), labelFontSize=13
+    )
 
 
 def _size(frame: Frame, rows: int, height: int = ROW) -> dict[str, Any]:

@@ -40,9 +40,7 @@ def heat_map(view: View, frame: Frame, reference: str) -> AnyChart | None:
         (line.text("entrant"), line.text("rival")): line
         for line in view.table("stability.csv").where(reference=reference, estimand="directed")
     }
-    cells = [
-        _cell(line, stable.get((line.text("entrant"), line.text("rival"))), observed) for line in lines
-    ]
+    cells = [_cell(line, stable.get((line.text("entrant"), line.text("rival"))), observed) for line in lines]
     rows = sorted({cell["entrant"] for cell in cells}, key=view.order)
     columns = sorted({cell["rival"] for cell in cells}, key=view.order)
     greatest = max(abs(cell["k"]) for cell in cells) or 1.0
@@ -58,7 +56,7 @@ def _heat(
     columns: Sequence[str],
     cuts: Sequence[float],
     frame: Frame,
-) -> alt.LayerChart:
+) -> Any:
     label = alt.Axis(labelColor=palette.color("ink"), labelLimit=88 if frame.narrow else 130)
     apart = alt.Scale(paddingInner=0.06, paddingOuter=0.03)
     x = alt.X("rival:N", sort=list(columns), title=None, axis=_top(label, frame), scale=apart)
@@ -133,13 +131,13 @@ def network(view: View, frame: Frame, reference: str) -> AnyChart | None:
     greatest = max(abs(edge["weight"]) for edge in edges)
     curves = [row for edge in edges for row in _curve(edge, places, greatest)]
     side = min(frame.width - 20, 600)
-    return alt.layer(*_edges(curves), *_nodes(graph["nodes"], places)).properties(width=side, height=side * 0.714)
+    return alt.layer(*_edges(curves), *_nodes(graph["nodes"], places)).properties(
+        width=side, height=side * 0.714
+    )
 
 
 def _edges(curves: list[dict[str, Any]]) -> Iterable[alt.Chart]:
-    scale = alt.Scale(
-        domain=["helps", "harms"], range=[palette.color("gain"), palette.color("loss")]
-    )
+    scale = alt.Scale(domain=["helps", "harms"], range=[palette.color("gain"), palette.color("loss")])
     legend = alt.Legend(symbolOpacity=1, symbolStrokeWidth=3, symbolType="stroke")
     color = alt.Color("sign:N", scale=scale, title=None, legend=legend)
     base = alt.Chart(values(curves)).encode(x=_axis("x"), y=_axis("y"), detail="edge:N", color=color)
@@ -158,7 +156,9 @@ def _edges(curves: list[dict[str, Any]]) -> Iterable[alt.Chart]:
         )
 
 
-def _nodes(nodes: Sequence[Mapping[str, Any]], places: Mapping[str, tuple[float, float]]) -> Iterable[alt.Chart]:
+def _nodes(
+    nodes: Sequence[Mapping[str, Any]], places: Mapping[str, tuple[float, float]]
+) -> Iterable[alt.Chart]:
     rows = [
         {
             "x": places[node["id"]][0],

@@ -16,6 +16,7 @@ from reports.paths import CashPath, cash_paths, tenders
 from reports.view import View
 
 POINTS: Final = 48
+FEWER_POINTS: Final = 26
 MOST_MARKETS: Final = 6
 CASH: Final = "cash, thousand USD"
 MEASURES: Final = {
@@ -44,14 +45,18 @@ def reference_markets(view: View) -> list[WorldSpec]:
 
 def _markets(view: View, frame: Frame, specs: Sequence[WorldSpec], height: int) -> AnyChart | None:
     small = height < 100
-    paths = [path for spec in specs for path in cash_paths(view, spec.world, POINTS // (2 if small else 1))]
+    paths = [
+        path for spec in specs for path in cash_paths(view, spec.world, FEWER_POINTS if small else POINTS)
+    ]
     if not paths:
         return None
     names = sorted({path.contestant for path in paths}, key=view.order)
     worlds = [spec.world for spec in specs]
     columns = (2 if small else 1) if frame.narrow else (4 if small else 3)
     rows = [row for path in paths for row in _rows(path)]
-    legend = alt.Legend(columns=2 if frame.narrow else 8, title=None, symbolType="stroke", symbolStrokeWidth=3)
+    legend = alt.Legend(
+        columns=2 if frame.narrow else 8, title=None, symbolType="stroke", symbolStrokeWidth=3
+    )
     base = alt.Chart().encode(
         x=alt.X("day:Q", title=None if small else "day", axis=alt.Axis(tickCount=3)),
         y=alt.Y("cash:Q", title=None if small else CASH, axis=alt.Axis(tickCount=3 if small else 4)),
@@ -72,7 +77,7 @@ def _markets(view: View, frame: Frame, specs: Sequence[WorldSpec], height: int) 
 
 def cash_by_agent(view: View, frame: Frame) -> AnyChart | None:
     """Cash paths of each contestant in all its markets (the paper's Figure 4)."""
-    paths = [path for spec in view.finished for path in cash_paths(view, spec.world, POINTS)]
+    paths = [path for spec in view.finished for path in cash_paths(view, spec.world, FEWER_POINTS)]
     if not paths:
         return None
     names = sorted({path.contestant for path in paths}, key=view.order)
@@ -93,9 +98,11 @@ def cash_by_agent(view: View, frame: Frame) -> AnyChart | None:
 
 def _exits(base: alt.Chart) -> alt.Chart:
     """Mark the day on which a firm went bankrupt with a cross."""
-    return base.transform_filter("datum.exit").mark_point(
-        shape="cross", angle=45, filled=True, size=95, opacity=1
-    ).encode(description="t:N")
+    return (
+        base.transform_filter("datum.exit")
+        .mark_point(shape="cross", angle=45, filled=True, size=95, opacity=1)
+        .encode(description="t:N")
+    )
 
 
 def _rows(path: CashPath) -> list[dict[str, Any]]:
@@ -130,7 +137,9 @@ def measures(view: View, frame: Frame) -> AnyChart | None:
         }
         for line in lines
     ]
-    legend = alt.Legend(columns=2 if frame.narrow else 8, title=None, symbolType="stroke", symbolStrokeWidth=3)
+    legend = alt.Legend(
+        columns=2 if frame.narrow else 8, title=None, symbolType="stroke", symbolStrokeWidth=3
+    )
     base = alt.Chart(values(rows)).encode(
         x=alt.X("day:Q", title="day", axis=alt.Axis(tickCount=5)),
         color=alt.Color("name:N", scale=series_scale(view, names), sort=names, legend=legend),
@@ -145,7 +154,9 @@ def measures(view: View, frame: Frame) -> AnyChart | None:
                 f"{name}:Q",
                 title=None,
                 axis=alt.Axis(format=form, tickCount=4),
-                scale=alt.Scale(zero=name != "relative_price"),
+                scale=alt.Scale(
+                    zero=name != "relative_price", type="sqrt" if name == "spending" else "linear"
+                ),
             )
         )
         .properties(
@@ -170,15 +181,19 @@ def tender_results(view: View, frame: Frame) -> AnyChart | None:
     ticks = base.mark_tick(orient="horizontal", size=9, thickness=2, color=palette.color("other")).encode(
         y=alt.Y("reservation:Q"), description="t:N"
     )
-    wins = base.transform_filter("datum.winner").mark_circle(size=55, opacity=1).encode(
-        y=y,
-        color=alt.Color("winner:N", scale=series_scale(view, names), sort=names, title="won by"),
-        description="t:N",
+    wins = (
+        base.transform_filter("datum.winner")
+        .mark_circle(size=55, opacity=1)
+        .encode(
+            y=y,
+            color=alt.Color("winner:N", scale=series_scale(view, names), sort=names, title="won by"),
+            description="t:N",
+        )
     )
     worlds = [spec.world for spec in specs]
     return (
         alt.layer(ticks, wins, data=values(rows))
-        .properties(width=frame.panel(60, 20, len(worlds)) - 10, height=92)
+        .properties(width=frame.panel(110, 20, len(worlds)) - 28, height=92)
         .facet(
             row=alt.Row("product:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left")),
             column=alt.Column("world:N", title=None, sort=worlds, header=alt.Header(labelFontSize=12)),

@@ -1,0 +1,225 @@
+"""Tables of how contestants operate: Mean Scores, runs, lineups, outcomes, reliability, salvage."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reports.claims import Sentence
+from reports.sources import Line
+from reports.tables.model import Column, Datum, Grid, grid, plain, shown
+from reports.view import View, contestant_page, world_page
+
+REFERENCE = Column(source="reference", label="Reference")
+CONTESTANT = Column(source="contestant", label="Contestant", emphasis=True)
+NOTE = Column(source="note", label="Note")
+K: Final = "thousand USD"
+
+
+def money(source: str, label: str) -> Column:
+    return Column(source=source, label=label, kind="money", unit=K)
+
+
+def interval(low: str, high: str, label: str = "Interval") -> Column:
+    return Column(source=(low, high), label=label, kind="interval", unit=K)
+
+
+def count(source: str, label: str) -> Column:
+    return Column(source=source, label=label, kind="count")
+
+
+def share(source: str, label: str) -> Column:
+    return Column(source=source, label=label, kind="share")
+
+
+def against(view: View) -> tuple[Column, ...]:
+    """Return the column that names the reference policy, where there is more than one."""
+    return (REFERENCE,) if len(view.references) > 1 else ()
+
+
+def to_contestant(line: Line, column: Column) -> str:
+    """Return where a contestant's cell leads."""
+    if column.source in ("contestant", "entrant", "rival") and "+" not in line.text(str(column.source)):
+        name = line.text(str(column.source))
+        return contestant_page(name) if name else ""
+    return world_page(line.text("world")) if column.source == "world" else ""
+
+
+def operating(view: View, caption: Sentence) -> Grid:
+    """The paper's table 2, with intervals and what missing worlds leave open."""
+    table = view.table("operating.csv")
+    columns = (
+        *against(view),
+        count("rank", "Rank"),
+        CONTESTANT,
+        money("mean_score_cents", "Mean Score"),
+        interval("ci_low_cents", "ci_high_cents"),
+        money("sd_cents", "SD"),
+        share("bankruptcy_rate", "Bankrupt"),
+        count("negative_scores", "Below zero"),
+        count("outcomes", "n"),
+        count("planned", "Planned"),
+        count("seeds", "Seeds"),
+        count("rank_best", "Best rank"),
+        count("rank_worst", "Worst rank"),
+        NOTE,
+    )
+    notes = (
+        "Mean Score averages repeats within a seed, then lineups and seeds with equal weights.",
+        "The interval is t on seed means; SD is over outcomes. Best and worst rank differ where worlds are missing.",
+    )
+    return grid(
+        "operating",
+        "Operating performance",
+        columns,
+        table,
+        caption=caption,
+        notes=notes,
+        missing=table.missing,
+        link=to_contestant,
+    )
+
+
+def lineups(view: View, caption: Sentence) -> Grid:
+    table = view.table("operating_lineups.csv")
+    columns = (
+        *against(view),
+        Column(source="lineup", label="Lineup"),
+        CONTESTANT,
+        count("rank", "Rank"),
+        money("mean_score_cents", "Mean Score"),
+        count("outcomes", "n"),
+        count("seeds", "Seeds"),
+    )
+    title = "Mean Score within each lineup"
+    return grid("lineups", title, columns, table, caption=caption, missing=table.missing, link=to_contestant)
+
+
+def runs(view: View, caption: Sentence) -> Grid:
+    """The paper's table 4: a column a run, ranks in parentheses."""
+    table = view.table("operating_runs.csv")
+    lines = table.where(reference=view.first_reference)
+    draws = list(dict.fromkeys(_draw(line) for line in lines))
+    names = sorted({line.text("contestant") for line in lines}, key=view.order)
+    found = {(line.text("contestant"), _draw(line)): line for line in lines}
+    heads = [
+        Column(source="mean_score_cents", label=_draw_label(draw), kind="money", unit=K) for draw in draws
+    ]
+    rows = tuple((_name(name), *(_with_rank(found.get((name, draw))) for draw in draws)) for name in names)
+    return Grid(
+        name="runs",
+        title="Mean Score in each run of all lineups",
+        columns=(CONTESTANT, *heads),
+        rows=rows,
+        files=(table.file,),
+        caption=caption,
+        notes=("In parentheses the rank within the run. Each value averages the run's lineups.",),
+        missing=table.missing or ("" if rows else "no run has a finished world"),
+    )
+
+
+def _draw(line: Line) -> tuple[int, int, int]:
+    return line.whole("rotation"), line.whole("seed"), line.whole("repeat")
+
+
+def _draw_label(draw: tuple[int, int, int]) -> str:
+    rotation, seed, repeat = draw
+    return f"Seed {seed}, run {repeat}" + (f", rotation {rotation}" if rotation else "")
+
+
+def _name(name: str) -> Datum:
+    return Datum(text=name, sort=name, plain=(name,), link=contestant_page(name))
+
+
+def _with_rank(line: Line | None) -> Datum:
+    if line is None:
+        return Datum(text=shown(None, "money"), sort=None, plain=(None,))
+    value = line["mean_score_cents"]
+    text = f"{shown(value, 'money')} ({line.whole('rank')})"
+    return Datum(text=text, sort=value, plain=(plain(value, "money"),))
+
+
+OUTCOME_COLUMNS = (
+    Column(source="world", label="World"),
+    count("seat", "Seat"),
+    CONTESTANT,
+    money("score_cents", "Score"),
+    money("final_cash_cents", "Final cash"),
+    money("salvage_cents", "Salvage"),
+    count("bankrupt_day", "Bankrupt on day"),
+    money("revenue_cents", "Revenue"),
+    money("procurement_cents", "Procurement"),
+    money("development_cents", "Development"),
+    money("marketing_cents", "Marketing"),
+    money("capacity_cents", "Capacity"),
+    money("innovation_cents", "Innovation"),
+    count("units_sold", "Units sold"),
+    count("tenders_won", "Tenders won"),
+    count("windows_refused", "Refused windows"),
+    count("windows_exhausted", "Exhausted windows"),
+)
+
+
+def outcomes(view: View, caption: Sentence) -> Grid:
+    table = view.outcomes
+    return grid(
+        "outcomes",
+        "Every outcome",
+        OUTCOME_COLUMNS,
+        table,
+        caption=caption,
+        missing=table.missing,
+        link=to_contestant,
+    )
+
+
+def reliability(view: View, caption: Sentence) -> Grid:
+    table = view.table("reliability.csv")
+    columns = (
+        Column(source="reference", label="Lineups"),
+        CONTESTANT,
+        count("worlds", "Worlds"),
+        count("windows", "Windows"),
+        share("seal_rate", "Sealed"),
+        share("refusal_rate", "Refused"),
+        share("exhaustion_rate", "Exhausted"),
+        count("replies", "Replies"),
+        count("tool_calls", "Tool calls"),
+        count("corrections", "Corrections"),
+        count("unknown_usage_replies", "Replies of unknown usage"),
+        share("unknown_usage_rate", "Unknown usage"),
+    )
+    return grid(
+        "reliability",
+        "Operating reliability",
+        columns,
+        table,
+        caption=caption,
+        notes=("Replies, tool calls and usage are known of model contestants alone.",),
+        missing=table.missing,
+        link=to_contestant,
+    )
+
+
+def salvage(view: View, caption: Sentence) -> Grid:
+    table = view.table("salvage.csv")
+    columns = (
+        Column(source="quantity", label="Quantity"),
+        *against(view),
+        CONTESTANT,
+        Column(source="rival", label="Rival"),
+        money("score_cents", "On Score"),
+        money("cash_cents", "On cash"),
+        Column(source="on_score", label="Rank or sign on Score"),
+        Column(source="on_cash", label="on cash"),
+        Column(source="changes", label="Changes", kind="flag"),
+    )
+    return grid(
+        "salvage",
+        "With and without salvage",
+        columns,
+        table,
+        caption=caption,
+        missing=table.missing,
+        link=to_contestant,
+        strong=lambda line: line["changes"] is True,
+    )
