@@ -1,0 +1,256 @@
+"""The whole way, rehearsed: `python -m benchmarks.rehearsal [--days 500] [--seats 8] [--kills 3]`.
+
+A study whose contestants are strategies that speak in tool calls, over real HTTP through litellm, with
+latency and faults of the field injected by the mock provider, is played twice: once without a break,
+and once killed with SIGKILL at random moments and started again. Both must end, verify, and agree in
+every seal, receipt, daily hash and table, and no reply that was recorded may have been bought twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from agents.llm.accounts import account_of
+from tournament.journal import JOURNAL
+from tournament.journal_reader import read_journal
+
+STRATEGIES = (
+    "wholesaler",
+    "velocity",
+    "premium",
+    "broker",
+    "follower",
+    "overinvestor",
+    "swing",
+    "bayesian",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What is rehearsed; `seed` decides on faults and on the moments of the kills."""
+
+    days: int = 500
+    seats: int = 8
+    seeds: Sequence[int] = (11, 29, 47)
+    latency: float = 0.1
+    faults: str = "0.02"
+    kills: int = 3
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of it. `bought_again` counts replies bought more often than without a break; every one
+    of them was lost with a killed process, between a durable intent and its reply."""
+
+    worlds: int
+    replies: int
+    injected_faults: int
+    kills: int
+    lost_intents: int
+    bought_again: int
+    seconds_unbroken: float
+    seconds_killed: float
+    differences: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.differences and self.bought_again <= self.lost_intents
+
+
+def rehearse(folder: Path, rehearsal: Rehearsal) -> Outcome:
+    """Play both runs under `folder` and compare them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    moments = random.Random(rehearsal.seed)
+    with provider(rehearsal, port=0) as (port, account):
+        study = _write_study(folder, rehearsal, port)
+        unbroken, _ = _play(study, folder / "unbroken", [])
+        bought = account()
+    with provider(rehearsal, port=port) as (_, account):
+        spans = [unbroken * moments.uniform(0.1, 0.6) for _ in range(rehearsal.kills)]
+        killed, kills = _play(study, folder / "killed", spans)
+        again = account()
+    for run in ("unbroken", "killed"):
+        _command("verify", str(folder / run))
+    extra = Counter(again["bought"])
+    extra.subtract(Counter(bought["bought"]))
+    told = [f"{key[:12]} bought less often" for key, count in extra.items() if count < 0]
+    whole, broken = records(folder / "unbroken"), records(folder / "killed")
+    return Outcome(
+        worlds=len(whole),
+        replies=int(bought["replies"]),
+        injected_faults=sum(bought["faults"].values()),
+        kills=kills,
+        lost_intents=_lost(folder / "killed"),
+        bought_again=sum(count for count in extra.values() if count > 0),
+        seconds_unbroken=round(unbroken, 1),
+        seconds_killed=round(killed, 1),
+        differences=(*told, *_differences(whole, broken), *_tables(folder)),
+    )
+
+
+@contextmanager
+def provider(rehearsal: Rehearsal, *, port: int) -> Iterator[tuple[int, Any]]:
+    """Serve the mock models; yields the port and a function that fetches the account."""
+    words = ["--latency", str(rehearsal.latency), "--seed", str(rehearsal.seed), "--faults", rehearsal.faults]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tournament", "mock-provider", "--port", str(port), *words],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    address = process.stdout.readline().split(";")[0].removeprefix("listening at ").strip()
+    root = address.removesuffix("/v1")
+
+    def account() -> Mapping[str, Any]:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(f"{root}/account") as answer:
+            facts: Mapping[str, Any] = json.loads(answer.read())
+        return facts
+
+    try:
+        yield int(root.rpartition(":")[2]), account
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+def _write_study(folder: Path, rehearsal: Rehearsal, port: int) -> Path:
+    names = STRATEGIES[: rehearsal.seats]
+    # Faults pass at once here, so waits are short; a real route's bounds are in docs/routes.md.
+    limits = {"concurrent": 64, "retry": {"base_seconds": 0.05, "cap_seconds": 1.0}}
+    study = {
+        "study": "rehearsal",
+        "market": {"id": "ceo_arena@1", "overrides": {"days": rehearsal.days}},
+        "seeds": list(rehearsal.seeds),
+        "contestants": {
+            "rule": {"policy": "rule@1"},
+            **{name: {"policy": "llm@1", "route": name} for name in names},
+        },
+        "lineup": list(names),
+        "references": [{"contestant": "rule"}],
+        "routes": [
+            {
+                "id": name,
+                "model": f"openai/mock-{name}",
+                "api_base": f"http://127.0.0.1:{port}/v1",
+                "price": {"input": 1.0, "output": 4.0},
+                "limits": limits,
+            }
+            for name in names
+        ],
+        "limits": {"worlds": 8},
+    }
+    file = folder / "rehearsal.yaml"
+    file.write_text(json.dumps(study, indent=1), encoding="utf-8")
+    return file
+
+
+def _play(study: Path, run: Path, spans: Sequence[float]) -> tuple[float, int]:
+    """Run to the end, killed after each of these spans; returns the seconds and the kills that struck."""
+    began = time.monotonic()
+    kills = 0
+    for span in spans:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tournament", "run", str(study), "--out", str(run)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            process.wait(timeout=span)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += 1
+        process.wait()
+    _command("run", str(study), "--out", str(run))
+    return time.monotonic() - began, kills
+
+
+def _command(*words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"tournament {words[0]} ended with {done.returncode}: {done.stderr or done.stdout}")
+
+
+def records(run: Path) -> dict[str, tuple[Any, ...]]:
+    """Return what a world's identity speaks of, by world: seals, receipts, daily hashes."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for path in sorted((run / "worlds").glob(f"*/{JOURNAL}")):
+        with read_journal(path) as reader:
+            receipts = tuple(reader.receipts(window) for window in range(len(reader.windows())))
+            found[path.parent.name] = (reader.seals(), receipts, reader.days())
+    return found
+
+
+def _lost(run: Path) -> int:
+    """Count the requests of a run whose answer a killed process may have lost."""
+    lost = 0
+    for path in sorted((run / "worlds").glob(f"*/{JOURNAL}")):
+        with read_journal(path) as reader:
+            windows = reader.query("SELECT DISTINCT seat, window FROM events ORDER BY seat, window")
+            lost += sum(account_of(reader.events(seat, window)).possibly_paid for seat, window in windows)
+    return lost
+
+
+def _differences(whole: Mapping[str, Any], broken: Mapping[str, Any]) -> list[str]:
+    parts = ("seals", "receipts", "daily hashes")
+    told = [f"world {world} is in one run only" for world in sorted(whole.keys() ^ broken.keys())]
+    for world in sorted(whole.keys() & broken.keys()):
+        told += [
+            f"{world}: {part} differ"
+            for part, one, other in zip(parts, whole[world], broken[world], strict=True)
+            if one != other
+        ]
+    return told
+
+
+def _tables(folder: Path) -> list[str]:
+    """Compare every table that identity speaks of, byte for byte."""
+    whole, broken = folder / "unbroken", folder / "killed"
+    names = ["outcomes.csv"]
+    names += sorted(str(path.relative_to(whole)) for path in (whole / "externalities").rglob("*.csv"))
+    return [
+        f"{name} differs" for name in names if (whole / name).read_bytes() != (broken / name).read_bytes()
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--days", type=int, default=500)
+    parser.add_argument("--seats", type=int, default=8, choices=range(2, len(STRATEGIES) + 1))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[11, 29, 47])
+    parser.add_argument("--latency", type=float, default=0.1, help="seconds of every answer")
+    parser.add_argument("--faults", default="0.02", help="as for tournament mock-provider")
+    parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0, help="of faults and kills")
+    parser.add_argument("--out", type=Path, default=Path("runs/rehearsal"), help="an empty or new folder")
+    given = vars(parser.parse_args())
+    out = given.pop("out")
+    outcome = rehearse(out, Rehearsal(**given))
+    print(json.dumps({**asdict(outcome), "passed": outcome.passed}, indent=1))
+    raise SystemExit(0 if outcome.passed else 1)
+
+
+if __name__ == "__main__":
+    main()
