@@ -21,7 +21,7 @@ from lineups.values import WorldSpec
 from tournament import seal
 from tournament.archive import files_below
 from tournament.errors import DamageError, InputError
-from tournament.export_journal import file_receipts, write_public_journal
+from tournament.export_journal import FreeTexts, file_receipts, public_reason, write_public_journal
 from tournament.hybrid import HYBRIDS, hybrid_file, read_hybrids
 from tournament.hybrid import PLAN as HYBRID_PLAN
 from tournament.journal import JOURNAL
@@ -56,12 +56,8 @@ LEFT_OUT: Final = (
 )
 
 
-class Redaction(Protocol):
+class Redaction(FreeTexts, Protocol):
     """What the rooms that speak to models know to be private."""
-
-    def text(self, text: str) -> str:
-        """Return a text without private words."""
-        ...
 
     def study(self, study: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return a study's values without what is private."""
@@ -204,7 +200,7 @@ def _write_world(run: Path, folder: Path, spec: WorldSpec, manifest: Manifest, r
         target.parent.mkdir(parents=True)
     with read_journal(source) as journal:
         journal.query("BEGIN")  # one state of a journal that is still being written
-        write_public_journal(journal, target, redaction.text)
+        write_public_journal(journal, target, redaction)
         _write_seats(journal, folder, spec.world, redaction)
     if manifest.finished(spec.world):
         windows = world_file(spec.world, WINDOWS)
@@ -232,9 +228,11 @@ def _write_seats(journal: JournalReader, folder: Path, world: str, redaction: Re
 def _write_windows(run: Path, folder: Path, name: str, redaction: Redaction) -> None:
     """Copy a table of windows, or write it anew where a reason or rationale holds private words."""
     columns = _parquet_columns(run / name)
+    endings = zip(columns["state"], columns["reason"], strict=True)
     shown = {
-        column: [redaction.text(text) for text in values] if column in ("reason", "rationale") else values
-        for column, values in columns.items()
+        **columns,
+        "reason": [public_reason(redaction, state, reason) for state, reason in endings],
+        "rationale": [redaction.text(text) for text in columns["rationale"]],
     }
     if shown == columns:
         _copy(run, folder, [name])
@@ -250,7 +248,7 @@ def _write_hybrids(run: Path, folder: Path, manifest: Manifest, redaction: Redac
         with disk_errors(folder / name):
             (folder / name).parent.mkdir(parents=True)
         with read_journal(run / name) as journal:
-            write_public_journal(journal, folder / name, redaction.text)
+            write_public_journal(journal, folder / name, redaction)
     others = [
         name for name in manifest.files if name.startswith(f"{HYBRIDS}/") and not name.endswith(JOURNAL)
     ]

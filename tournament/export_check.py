@@ -11,16 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tournament.archive import files_below, is_archive, unpacked
-from tournament.errors import DamageError, InputError
+from tournament.archive import Unpacked, files_below, is_archive, unpacked
+from tournament.errors import ArenaError, DamageError, InputError
 from tournament.export import NOTE, SUMS, read_note
 from tournament.manifest import MANIFEST, read_manifest
-from tournament.rundir import WORLDS
+from tournament.rundir import CANONICAL, PLAN, WORLDS
 from tournament.storage import sha256_of
 from tournament.verify import Damage, Verified, verify_run
 
 _MISSING: Final = "is missing"
 _OWN: Final = frozenset({MANIFEST, SUMS})
+_FRAME: Final = (MANIFEST, NOTE, PLAN, CANONICAL)
 
 
 def verify_path(path: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
@@ -37,13 +38,19 @@ def _verify_archive(archive: Path, jobs: int, tell: Callable[[str], None]) -> Ve
         faults = [Damage(world=_world_of(name), file=name, detail=detail) for name, detail in found.faults]
         try:
             verified = _verify_folder(found.folder, jobs, tell)
-        except InputError:
-            first = f"{faults[0].file} {faults[0].detail}" if faults else "it is no export of a run"
-            raise DamageError(f"{archive} is damaged: {first}") from None
+        except (InputError, DamageError) as fault:
+            raise DamageError(f"{archive} is damaged: {_cause(found, fault)}") from None
         rest = _behind(verified.damage) if faults else list(verified.damage)
         named = {item.file for item in faults}
         damage = [*faults, *(item for item in rest if item.file not in named)]
         return replace(verified, run=str(archive), damage=tuple(damage))
+
+
+def _cause(found: Unpacked, fault: ArenaError) -> str:
+    """Return what keeps an archive from being verified at all: a file it does not give, or one that is torn."""
+    missing = [name for name in _FRAME if not (found.folder / name).is_file()]
+    first = f"it gives no {missing[0]}" if missing else str(fault).replace(f"{found.folder}/", "")
+    return "; ".join([first, *(f"{name} {detail}" for name, detail in found.faults[:1])])
 
 
 def _behind(damage: tuple[Damage, ...]) -> list[Damage]:
@@ -61,7 +68,7 @@ def _verify_folder(folder: Path, jobs: int, tell: Callable[[str], None]) -> Veri
     if NOTE not in manifest.files and not (folder / NOTE).exists():
         return verified
     named = {item.file for item in verified.damage}
-    more = [*_unlisted(folder, manifest.files), *_sums(folder), *_note(folder)]
+    more = [*_unlisted(folder, manifest.files), *_sums(folder, manifest.files), *_note(folder)]
     return replace(verified, damage=(*verified.damage, *(item for item in more if item.file not in named)))
 
 
@@ -71,8 +78,11 @@ def _unlisted(folder: Path, listed: dict[str, str]) -> Iterator[Damage]:
             yield Damage(world=_world_of(name), file=name, detail="is no file of this export")
 
 
-def _sums(folder: Path) -> Iterator[Damage]:
-    """Compare the list of checksums, which holds the manifest's own, with what is there."""
+def _sums(folder: Path, files: dict[str, str]) -> Iterator[Damage]:
+    """Compare the list of checksums, which holds the manifest's own, with what is there.
+
+    Where a file has the bytes that the manifest vouches for, it is the list that was changed.
+    """
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -83,9 +93,12 @@ def _sums(folder: Path) -> Iterator[Damage]:
     for name in sorted(there | listed.keys()):
         if name not in listed or name not in there:
             yield Damage(world=_world_of(name), file=SUMS, detail=f"and the folder differ in {name}")
-        elif sha256_of(folder / name) != listed[name]:
-            detail = "does not have the bytes that were published, or their checksum was changed"
-            yield Damage(world=_world_of(name), file=name, detail=detail)
+        elif (digest := sha256_of(folder / name)) != listed[name]:
+            if name in files and digest == files[name]:
+                yield Damage(world="", file=SUMS, detail=f"has another checksum for {name} than the manifest")
+            else:
+                detail = f"does not have the bytes that were published, or {SUMS} was changed"
+                yield Damage(world=_world_of(name), file=name, detail=detail)
 
 
 def _note(folder: Path) -> Iterator[Damage]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tournament import journal_rows as rows
 from tournament.journal_reader import JournalReader
@@ -23,13 +23,25 @@ NO_MEMO: Final = "null"
 _COPIED: Final = (
     ("windows", "window"),
     ("receipts", "window, ordinal"),
-    ("postings", "rowid"),
+    ("posting_blocks", "window"),
     ("days", "day"),
     ("outcomes", "seat, ordinal"),
 )
 _SEALS: Final = (
     "SELECT window, seat, state, decision_json, reason, rationale FROM seals ORDER BY window, seat"
 )
+
+
+class FreeTexts(Protocol):
+    """Takes what is private out of texts that replay does not need."""
+
+    def text(self, text: str) -> str:
+        """Return a text without private words."""
+        ...
+
+    def reason(self, reason: str) -> str:
+        """Return why a window ended unsealed, without private words and those of a provider."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +55,10 @@ class FileReceipt:
     sha256: str
 
 
-def write_public_journal(source: JournalReader, target: Path, hide: Callable[[str], str]) -> None:
-    """Write the publishable part of a journal to a new file; `hide` takes private words out of free texts."""
+def write_public_journal(source: JournalReader, target: Path, public: FreeTexts) -> None:
+    """Write the publishable part of a journal to a new file."""
     seals = [
-        (*place, state, decision, reason if state == "refused" else hide(reason), hide(rationale), NO_MEMO)
+        (*place, state, decision, public_reason(public, state, reason), public.text(rationale), NO_MEMO)
         for *place, state, decision, reason, rationale in source.query(_SEALS)
     ]
     copied = {table: source.query(f"SELECT * FROM {table} ORDER BY {order}") for table, order in _COPIED}
@@ -55,12 +67,17 @@ def write_public_journal(source: JournalReader, target: Path, hide: Callable[[st
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute("BEGIN")
         _begin(connection)
-        meta = _public_meta(source.meta(), hide)
+        meta = _public_meta(source.meta())
         _insert(connection, "meta", sorted((key, rows.to_text(value)) for key, value in meta.items()))
         _insert(connection, "seals", seals)
         for table, found in copied.items():
             _insert(connection, table, found)
         connection.execute("COMMIT")
+
+
+def public_reason(public: FreeTexts, state: str, reason: str) -> str:
+    """Return a window's reason; the market's own, for a refusal, is what replay compares."""
+    return reason if state == "refused" else public.reason(reason)
 
 
 def file_receipts(source: JournalReader) -> list[FileReceipt]:
@@ -84,11 +101,11 @@ def _begin(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version={rows.FORMAT}")
 
 
-def _public_meta(meta: Mapping[str, Json], hide: Callable[[str], str]) -> Mapping[str, Json]:
-    """Header and end as they are; of a suspension the kind and route, its words without private ones."""
+def _public_meta(meta: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Header and end as they are; of a suspension the kind and route, without the words of its fault."""
     kept = {key: meta[key] for key in ("header", "ended") if key in meta}
     if "suspended" in meta:
-        kept["suspended"] = {**meta["suspended"], "message": hide(meta["suspended"]["message"])}
+        kept["suspended"] = {**meta["suspended"], "message": "(words of the fault are left out)"}
     return kept
 
 

@@ -22,6 +22,8 @@ _THOUGHT_NAMES: Final = "think|thinking|thought|thoughts|reasoning"
 _MARKED: Final = re.compile(rf"<({_THOUGHT_NAMES})>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _BEFORE: Final = re.compile(rf".*</(?:{_THOUGHT_NAMES})>", re.DOTALL | re.IGNORECASE)
 _AFTER: Final = re.compile(rf"<(?:{_THOUGHT_NAMES})>.*", re.DOTALL | re.IGNORECASE)
+# How a window's reason begins where a provider's words follow.
+_OVERFLOW: Final = "context window exceeded"
 # Behind this mark a call's id carries the provider's encrypted thoughts.
 _SIGNATURE: Final = "__thought__"
 
@@ -36,9 +38,16 @@ def public_record(record: Record) -> Record:
     body = dict(record.body)
     if record.kind in _FAULTS:
         body = {key: value for key, value in body.items() if key not in ("message", "detail")}
+    if record.kind == "close" and isinstance(body.get("reason"), str):
+        body["reason"] = public_reason(body["reason"])
     if "reply" in body and isinstance(body["reply"], Mapping):
         body["reply"] = _with_public_message(body["reply"])
     return replace(record, body=_with_public_message(body))
+
+
+def public_reason(reason: str) -> str:
+    """Return why a window ended, without the words of a provider."""
+    return _OVERFLOW if reason.startswith(_OVERFLOW) else reason
 
 
 def _with_public_message(body: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -31,6 +31,11 @@ class Public:
     def text(self, text: str) -> str:
         return self.words.hide(text)
 
+    def reason(self, reason: str) -> str:
+        from agents.llm.public import public_reason
+
+        return self.words.hide(public_reason(reason))
+
     def study(self, study: Mapping[str, Json]) -> Mapping[str, Json]:
         from agents.routes.public import public_study
 
