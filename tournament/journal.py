@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pydantic_core import to_json
+
 from tournament import journal_rows as rows
 from tournament.errors import Suspension
 from tournament.records import Choice, Json, Receipt, Record, Seal, Settlement
@@ -100,7 +102,8 @@ class Journal:
                 ),
             )
             connection.executemany(_INSERT_SEAL, _seal_rows(closed))
-            connection.execute("DELETE FROM choices WHERE window = ?", (settlement.window,))
+            if self.durable:
+                connection.execute("DELETE FROM choices WHERE window = ?", (settlement.window,))
             _write_settlement(connection, settlement)
             if outcomes is not None:
                 connection.executemany("INSERT INTO outcomes VALUES (?, ?, ?, ?)", _outcome_rows(outcomes))
@@ -226,6 +229,8 @@ def _configure(connection: sqlite3.Connection, *, durable: bool) -> None:
     if not _has_ended(connection):
         connection.execute("PRAGMA journal_mode=WAL")
     connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+    if not durable:
+        connection.execute("PRAGMA wal_autocheckpoint=8000")  # one checkpoint, when the world ends
 
 
 def _has_ended(connection: sqlite3.Connection) -> bool:
@@ -293,7 +298,8 @@ def _write_settlement(connection: sqlite3.Connection, settlement: Settlement) ->
         ],
     )
     moved = settlement.postings[settlement.postings[:, 3] != 0]
-    connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", moved.tolist())
+    block = to_json(moved.tolist()).decode()  # a fifth of the time of the standard library's encoder
+    connection.execute("INSERT INTO posting_blocks VALUES (?, ?)", (settlement.window, block))
     connection.executemany(
         "INSERT INTO days VALUES (?, ?)", list(enumerate(settlement.hashes, start=settlement.first_day))
     )

@@ -151,7 +151,10 @@ def _seal(window: int, seat: int, choice: Choice, settlement: Settlement) -> Sea
 async def _decide(
     world: World, policies: Mapping[int, Policy], journal: Journal, memos: Mapping[int, Json]
 ) -> tuple[Mapping[int, Choice], Suspension | None]:
-    """Ask every active seat at once; one seat's outage lets the others finish what they have begun."""
+    """Ask every active seat at once; one seat's outage lets the others finish what they have begun.
+
+    Model-free seats have nothing to wait for: asked in turn they answer the same, for a fraction of the cost.
+    """
     window = world.window
     choices = dict(journal.choices(window)) if journal.durable else {}
     faults: dict[int, ArenaError] = {}
@@ -165,10 +168,14 @@ async def _decide(
         except ArenaError as fault:
             faults[seat] = fault
 
-    async with anyio.create_task_group() as group:
-        for seat in world.active():
-            if seat not in choices:
+    seats = [seat for seat in world.active() if seat not in choices]
+    if journal.durable:
+        async with anyio.create_task_group() as group:
+            for seat in seats:
                 group.start_soon(ask, seat)
+    else:
+        for seat in seats:
+            await ask(seat)
     return choices, _suspension(faults)
 
 

@@ -68,8 +68,14 @@ def test_a_changed_table_is_found(run: Path, name: str) -> None:
             "day 15 replays to another",
         ),
         ("UPDATE days SET hash = 'x' WHERE day = 3", "day 3 replays to another state"),
-        ("UPDATE postings SET cents = cents + 1 WHERE rowid = 30", "posting 30 differs from the replay"),
-        ("DELETE FROM postings WHERE rowid = 9", "posting 9 differs from the replay"),
+        (
+            "UPDATE posting_blocks SET rows_json = json_set(rows_json, '$[29][3]', 1) WHERE window = 0",
+            "posting 30 differs from the replay",
+        ),
+        (
+            "UPDATE posting_blocks SET rows_json = json_remove(rows_json, '$[8]') WHERE window = 0",
+            "posting 9 differs from the replay",
+        ),
         (
             "UPDATE receipts SET detail = 'bribed' WHERE window = 1",
             "window 1: receipts differ from the replay",

@@ -180,3 +180,11 @@ async def test_paid_worlds_commit_every_event_and_free_ones_a_window_at_a_time(t
     with read_journal(path_in(tmp_path / "paid")) as reader:
         assert [record.kind for record in reader.events(2, 0)] == ["reply"]
         assert reader.files(2) == {"MEMORY.md": "asked 66"}
+
+
+async def test_anyone_can_audit_a_firms_cash_with_one_query(tmp_path: Path) -> None:
+    _, world = await play(tmp_path)
+    connection = sqlite3.connect(path_in(tmp_path))
+    sums = connection.execute("SELECT seat, sum(cents) FROM postings GROUP BY seat ORDER BY seat").fetchall()
+    connection.close()
+    assert sums == [(seat, stand.cash) for seat, stand in enumerate(world.stands, start=1)]

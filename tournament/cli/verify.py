@@ -34,13 +34,17 @@ def verify(
 
     from tournament.export_check import verify_path
 
-    found = verify_path(run, jobs or processors(), lambda text: say(text, to_stderr=True))
+    found = verify_path(run, jobs or processors(), _tell)
     if as_json:
         emit({**asdict(found), "ok": not found.damage})
     else:
         say(_text(found))
     if found.damage:
         raise typer.Exit(DAMAGED)
+
+
+def _tell(text: str) -> None:
+    say(text, to_stderr=True)
 
 
 def _text(found: Verified) -> str:
