@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ import httpx
 from agents.routes import chat, messages, responses
 from agents.routes.asked import transport
 from agents.routes.entry import RouteEntry
-from agents.routes.judge import Judge, is_error
+from agents.routes.judge import is_error, judged
 from agents.routes.library import litellm, unlogged
 from agents.routes.limiter import Clock
 from agents.routes.reply import Reader
@@ -41,7 +41,7 @@ class LiteLLMCaller:
     entry: RouteEntry
     reader: Reader
     clock: Clock
-    keys: Mapping[str, str]
+    keys: Mapping[str, str] = field(repr=False)
 
     async def ask(self, request: ModelRequest, number: int) -> ModelReply:
         speech = TRANSPORTS[self.entry.transport]
@@ -58,7 +58,8 @@ class LiteLLMCaller:
             raise transport("connection", "the call was cut off", cost_usd=None)
         fault = task.exception()
         if fault is not None or is_error(exchange):
-            return Judge(entry=self.entry).failed(exchange, fault, request, seconds)
+            ceiling = min(request.max_tokens, self.entry.ceiling)
+            return judged(exchange, fault, ceiling=ceiling, seconds=seconds)
         return self.reader.reply(
             speech.answer(task.result(), exchange.parsed), seconds=seconds, body=exchange.body
         )

@@ -7,58 +7,50 @@ real one are the same to everything above.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from agents.routes.asked import Fault, fault_of, transport
-from agents.routes.entry import RouteEntry
 from agents.routes.faults import body_codes, body_delay, body_message, classify
 from agents.routes.reply import excerpt, refused_reply
 from agents.routes.wire import Exchange
-from tournament.records import Json, ModelReply, ModelRequest
+from tournament.records import Json, ModelReply
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
-    """Judges the failed attempts of one entry."""
+def judged(
+    exchange: Exchange,
+    fault: BaseException | None,
+    *,
+    ceiling: int,
+    seconds: float,
+) -> ModelReply:
+    """Return the reply that an error answer stands for; raises Fault for every other failure.
 
-    entry: RouteEntry
-
-    def failed(
-        self, exchange: Exchange, fault: BaseException | None, request: ModelRequest, seconds: float
-    ) -> ModelReply:
-        """Return the reply that an error answer stands for; raises Fault for every other failure."""
-        if not exchange.sent:
-            raise _never_sent(fault)
-        if exchange.error:
-            late = "Timeout" in exchange.error
-            raise transport(
-                "timeout" if late else "connection",
-                exchange.error,
-                status=exchange.status,
-                cost_usd=None if late or exchange.status is not None else 0.0,
-            )
-        if exchange.status is None:
-            raise fault_of("harness", "request_not_sent", _words(fault))
-        status, body = meaning(exchange)
-        if 200 <= status < 300:
-            raise _unreadable(exchange, fault)
-        return self._refused(exchange, status, body, request, seconds)
-
-    def _refused(
-        self, exchange: Exchange, status: int, body: Json, request: ModelRequest, seconds: float
-    ) -> ModelReply:
-        """An error answer: a fault, or what of it is the model's own doing."""
-        message = body_message(body) or excerpt(exchange.body)
-        verdict = classify(status, body_codes(body), message)
-        if verdict.kind == "content_filter":
-            rule = "refused before anything was generated"
-            return refused_reply("content_filter", generated=0, rule=rule, seconds=seconds)
-        if verdict.kind == "length":
-            rule = "the output limit was reached: counted at the request's ceiling"
-            ceiling = min(request.max_tokens, self.entry.ceiling)
-            return refused_reply("length", generated=ceiling, rule=rule, seconds=seconds)
-        asked = _retry_after(exchange) or body_delay(body)
-        raise Fault(verdict, message, status=exchange.status, retry_after=asked)
+    `fault` is what the library raised, if it did; `ceiling` is the request's bound on generated tokens.
+    """
+    if not exchange.sent:
+        raise _never_sent(fault)
+    if exchange.error:
+        late = "Timeout" in exchange.error
+        raise transport(
+            "timeout" if late else "connection",
+            exchange.error,
+            status=exchange.status,
+            cost_usd=None if late or exchange.status is not None else 0.0,
+        )
+    if exchange.status is None:
+        raise fault_of("harness", "request_not_sent", _words(fault))
+    status, body = meaning(exchange)
+    if 200 <= status < 300:
+        raise _unreadable(exchange, fault)
+    message = body_message(body) or excerpt(exchange.body)
+    verdict = classify(status, body_codes(body), message)
+    if verdict.kind == "content_filter":
+        rule = "refused before anything was generated"
+        return refused_reply("content_filter", generated=0, rule=rule, seconds=seconds)
+    if verdict.kind == "length":
+        rule = "the output limit was reached: counted at the request's ceiling"
+        return refused_reply("length", generated=ceiling, rule=rule, seconds=seconds)
+    asked = _retry_after(exchange) or body_delay(body)
+    raise Fault(verdict, message, status=exchange.status, retry_after=asked)
 
 
 def is_error(exchange: Exchange) -> bool:

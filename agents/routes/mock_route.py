@@ -14,7 +14,7 @@ import httpx
 
 from agents.routes import chat
 from agents.routes.entry import MockSettings, RouteEntry
-from agents.routes.judge import Judge, is_error
+from agents.routes.judge import is_error, judged
 from agents.routes.limiter import Clock
 from agents.routes.mock import Speaker, body_hash, completion, speaker_of
 from agents.routes.mock_faults import Injected, Sent, answered, chosen, parse_faults
@@ -49,7 +49,8 @@ class MockCaller:
         exchange = _exchange(answer)
         parsed = exchange.parsed
         if is_error(exchange) or not isinstance(parsed, dict):
-            return Judge(entry=self.entry).failed(exchange, None, request, seconds)
+            ceiling = min(request.max_tokens, self.entry.ceiling)
+            return judged(exchange, None, ceiling=ceiling, seconds=seconds)
         reply = self.reader.reply(chat.answer(parsed, parsed), seconds=seconds, body=exchange.body)
         self.bought[key] += 1
         return reply

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote, urlsplit
 
@@ -27,8 +27,8 @@ _BEARER: Final = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=\-]{6,}", re.IG
 class Scrubber:
     """Takes this process's keys, and the addresses they are sent to, out of texts."""
 
-    keys: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
+    keys: tuple[str, ...] = field(default=(), repr=False)
+    places: tuple[str, ...] = field(default=(), repr=False)
 
     def text(self, text: str) -> str:
         """Return the text without keys and addresses, and without what looks like a key."""

@@ -9,6 +9,8 @@ request within one attempt does not leave the machine.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Final
@@ -98,13 +100,12 @@ def _again(response: httpx.Response, body: bytes, request: httpx.Request) -> htt
     return httpx.Response(response.status_code, headers=headers, content=body, request=request)
 
 
-class watching:  # noqa: N801 - read as a word: `with watching() as exchange`
-    """Watch the exchange of the calls made inside."""
-
-    def __enter__(self) -> Exchange:
-        self._exchange = Exchange()
-        self._token = _current.set(self._exchange)
-        return self._exchange
-
-    def __exit__(self, *_: object) -> None:
-        _current.reset(self._token)
+@contextmanager
+def watching() -> Iterator[Exchange]:
+    """Watch the exchange of the calls made inside, and of the tasks that they start."""
+    exchange = Exchange()
+    token = _current.set(exchange)
+    try:
+        yield exchange
+    finally:
+        _current.reset(token)
