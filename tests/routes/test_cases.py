@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from agents.routes.library import litellm
 from agents.routes.reply import says_something
 from tests.routes.conftest import KEY
 from tests.routes.server import Told, chat, reply, told
@@ -334,6 +335,38 @@ async def test_tim_03_our_cancellation_stays_one_and_nothing_is_asked_again(prov
     assert len(provider.asked) == 1
     assert speech.attempts == []
     assert speech.route.snapshot().in_flight == 0
+
+
+async def test_tim_03_a_library_that_makes_a_500_of_our_cancellation_does_not_deceive_us(speak, monkeypatch):
+    library = litellm()
+    asked: list[Any] = []
+    waiting = asyncio.Event()
+
+    async def stubborn(**said: Any) -> Any:
+        asked.append(said)
+        try:
+            waiting.set()
+            await asyncio.sleep(30)
+        except asyncio.CancelledError:
+            raise library.APIError(500, "AzureException APIError", "azure", "m") from None
+
+    monkeypatch.setattr(library, "acompletion", stubborn)
+    speech = speak()
+    asking = asyncio.create_task(speech.complete())
+    await waiting.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert len(asked) == 1
+    assert speech.attempts == []
+
+
+async def test_an_answer_that_never_ends_is_given_up_and_asked_again(provider, speak):
+    provider.say(Told(hold=5.0, body=SEALED.body), SEALED)
+    speech = speak(limits={"timeouts": {"total_seconds": 0.3}})
+    assert (await speech.complete()).finish == "calls"
+    assert speech.faults == ["transport: timeout", ""]
+    assert speech.attempts[0].cost_usd is None
 
 
 async def test_str_01_nothing_is_streamed_and_half_a_stream_is_no_reply(provider, speak):
