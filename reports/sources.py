@@ -107,9 +107,15 @@ class Document:
     missing: str = ""
 
     def cell(self, *steps: str) -> Cell:
+        """Return the value that a pointer's steps lead to; raises DamageError where there is none."""
         value = self.content
-        for step in steps:
-            value = value[step]
+        try:
+            for step in steps:
+                value = value[int(step)] if isinstance(value, list) else value[step]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise DamageError(
+                f"{self.file} has no /{'/'.join(steps)}: `tournament externalities` writes it anew"
+            ) from None
         return Cell(value=value, file=self.file, row={}, column="/" + "/".join(map(_escaped, steps)))
 
 

@@ -65,6 +65,11 @@ class Grid:
     missing: str = ""
     strong: frozenset[int] = field(default_factory=frozenset)
 
+    @property
+    def head(self) -> int:
+        """The column whose cells head their rows; -1 where none does."""
+        return next((index for index, column in enumerate(self.columns) if column.emphasis), -1)
+
 
 Linker = Callable[[Line, Column], str]
 

@@ -42,19 +42,19 @@ def _csv_headings(column: Column) -> tuple[str, ...]:
 
 def markdown(table: Grid) -> str:
     """Return the table as GitHub-flavoured Markdown with its caption, notes and sources."""
-    lines = [f"### {_md(table.title)}", ""]
+    lines = [f"### {escaped(table.title)}", ""]
     if table.caption.text:
-        lines += [_md(table.caption.text), ""]
+        lines += [escaped(table.caption.text), ""]
     if table.missing:
-        lines += [f"*{_md(table.missing)}*", ""]
+        lines += [f"*{escaped(table.missing)}*", ""]
     else:
         lines += [
-            f"| {' | '.join(_md(column.heading) for column in table.columns)} |",
+            f"| {' | '.join(escaped(column.heading) for column in table.columns)} |",
             f"| {' | '.join('---:' if column.numeric else '---' for column in table.columns)} |",
-            *(f"| {' | '.join(_md(datum.text) for datum in row)} |" for row in table.rows),
+            *(f"| {' | '.join(escaped(datum.text) for datum in row)} |" for row in table.rows),
             "",
         ]
-    lines += [f"{_md(note)}  " for note in notes(table)]
+    lines += [f"{escaped(note)}  " for note in notes(table)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -96,7 +96,7 @@ def _tex(text: str) -> str:
     return _ESCAPED.sub(lambda match: _LATEX[match.group()], _CONTROL.sub(" ", text))
 
 
-def _md(text: str) -> str:
+def escaped(text: str) -> str:
     """Return text that Markdown shows as it is: one line, no table bar, no markup."""
     flat = _CONTROL.sub(" ", text)
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", flat)

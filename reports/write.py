@@ -1,0 +1,161 @@
+"""From a run's files to the files of its `report` folder: pages, figures, tables, claims.
+
+Charts and pages are made in a few worker processes, each of which opens the run's files for itself. A
+report may be made of a run that is being played: it reads, and never locks.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, Literal
+
+from reports.charts.drawing import FRAMES, WIDE, draw, write_files
+from reports.charts.registry import charts
+from reports.claims import Claims
+from reports.pages.contestant import write_contestant
+from reports.pages.index import PAGE, page_tables, write_index
+from reports.pages.markdown import REPORT, report_text
+from reports.pages.world import write_world
+from reports.tables.model import Grid
+from reports.tables.text import csv_text, latex, markdown
+from reports.view import View, contestant_page, open_view, slug, world_page
+from tournament.records import Json
+from tournament.storage import disk_errors, temporary_beside
+
+FOLDER: Final = "report"
+FIGURES: Final = "figures"
+TABLES: Final = "tables"
+CLAIMS: Final = "claims.json"
+Format = Literal["html", "md", "latex", "csv"]
+FORMATS: Final[tuple[Format, ...]] = ("html", "md", "latex", "csv")
+MOST_WORKERS: Final = 8
+Records = Sequence[Mapping[str, Json]]
+Drawings = dict[str, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """Where the report is, its pages and pictures, and what it could not tell."""
+
+    folder: Path
+    index: Path | None
+    pages: int
+    figures: int
+    notices: tuple[str, ...]
+
+
+def write_report(run: Path, formats: Sequence[Format] = FORMATS, workers: int | None = None) -> Written:
+    """Write the report of a run in these formats.
+
+    Raises InputError for a folder that is no run, DamageError for files that are not what was published.
+    """
+    view = open_view(run)
+    folder = run / FOLDER
+    claims, notes = Claims(page=PAGE), Claims(page=REPORT)
+    grids = page_tables(view, claims)
+    _write_tables(folder / TABLES, grids, formats)
+    drawings: Drawings = {}
+    records: list[Mapping[str, Json]] = []
+    if set(formats) & {"html", "md", "latex"}:
+        count = workers or min(os.cpu_count() or 1, MOST_WORKERS)
+        with ProcessPoolExecutor(count, multiprocessing.get_context("spawn")) as pool:
+            drawing = {chart.name: pool.submit(_draw, run, chart.name) for chart in charts(view)}
+            pages = _start_pages(view, pool) if "html" in formats else []
+            drawings = {name: found for name, future in drawing.items() if (found := future.result())}
+            if "html" in formats:
+                write_index(view, folder, drawings, grids, claims)
+            records = [record for page in pages for record in page.result()]
+    if "html" in formats:
+        _forget_pages(view, folder)
+    if "md" in formats:
+        _write(folder / REPORT, report_text(view, grids, drawings, notes))
+    _write(folder / CLAIMS, _json([*claims.records, *notes.records, *records]))
+    return Written(
+        folder=folder,
+        index=folder / PAGE if "html" in formats else None,
+        pages=1 + len(view.plan) + len(view.contestants) if "html" in formats else 0,
+        figures=len(drawings),
+        notices=tuple(note for note in (view.stale, view.summary.missing) if note),
+    )
+
+
+def _start_pages(view: View, pool: ProcessPoolExecutor) -> list[Future[Records]]:
+    worlds = [pool.submit(_world, view.run, spec.world) for spec in view.plan]
+    return worlds + [pool.submit(_contestant, view.run, name) for name in view.contestants]
+
+
+@lru_cache(maxsize=1)
+def _view(run: Path) -> View:
+    """Return the run as this worker process sees it, opened once."""
+    return open_view(run)
+
+
+def _draw(run: Path, name: str) -> dict[str, str]:
+    """Draw a chart in every frame and write its figure files; empty where it has nothing to show."""
+    view = _view(run)
+    chart = next(chart for chart in charts(view) if chart.name == name)
+    drawn: dict[str, str] = {}
+    for frame in FRAMES:
+        built = chart.build(view, frame)
+        if built is not None:
+            drawn[frame.name] = draw(built)
+    if WIDE.name in drawn:
+        write_files(drawn[WIDE.name], _made(run / FOLDER / FIGURES), slug(name))
+    return drawn
+
+
+def _world(run: Path, world: str) -> Records:
+    view = _view(run)
+    spec = next(spec for spec in view.plan if spec.world == world)
+    status = next(status for status in view.statuses if status.world == world)
+    return write_world(view, spec, status, run / FOLDER)
+
+
+def _contestant(run: Path, name: str) -> Records:
+    return write_contestant(_view(run), name, run / FOLDER)
+
+
+def _write_tables(folder: Path, grids: Sequence[Grid], formats: Sequence[Format]) -> None:
+    writers = {"csv": ("csv", csv_text), "md": ("md", markdown), "latex": ("tex", latex)}
+    for name in formats:
+        if name in writers:
+            suffix, write = writers[name]
+            for grid in grids:
+                _write(folder / f"{grid.name}.{suffix}", write(grid))
+
+
+def _forget_pages(view: View, folder: Path) -> None:
+    """Remove pages of worlds and contestants that an earlier report had and this run has not."""
+    kept = {world_page(spec.world) for spec in view.plan} | {
+        contestant_page(name) for name in view.contestants
+    }
+    for place in ("worlds", "contestants"):
+        for path in (folder / place).glob("*.html"):
+            if f"{place}/{path.name}" not in kept:
+                path.unlink()
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all; a report can be made again, so it need not outlast a power cut."""
+    temporary = temporary_beside(path)
+    with disk_errors(path):
+        _made(path.parent)
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
+        os.replace(temporary, path)
+
+
+def _made(folder: Path) -> Path:
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _json(records: Records) -> str:
+    return json.dumps({"sentences": list(records)}, indent=1, ensure_ascii=False) + "\n"
