@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import os
+import pty
+import re
 import resource
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -28,6 +33,20 @@ from tests.cli.arena import (
     wait_for,
     windows_settled,
 )
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a study, and its finished run in `r`."""
+    folder = tmp_path_factory.mktemp("played")
+    tournament("run", study(folder), "--out", "r", cwd=folder)
+    return folder
+
+
+@pytest.fixture
+def folder(played: Path, tmp_path: Path) -> Path:
+    """Return a copy of the finished run's folder that a test may change."""
+    return Path(shutil.copytree(played, tmp_path / "copy"))
 
 
 def outcome_rows(run: Path) -> list[dict[str, str]]:
@@ -52,9 +71,8 @@ def test_a_run_leaves_every_file_of_the_contract_and_its_default_folder_names_th
     assert (run / "study.yaml").read_text() == (tmp_path / "street.yaml").read_text()
 
 
-def test_outcome_rows_have_the_contracts_columns_and_order(tmp_path: Path) -> None:
-    tournament("run", study(tmp_path), "--out", "r", cwd=tmp_path)
-    found = outcome_rows(tmp_path / "r")
+def test_outcome_rows_have_the_contracts_columns_and_order(played: Path) -> None:
+    found = outcome_rows(played / "r")
     assert list(found[0])[:13] == [
         "world", "lineup", "reference", "replaced_seat", "rotation", "seed", "repeat", "seat", "contestant",
         "score_cents", "final_cash_cents", "salvage_cents", "bankrupt_day",
@@ -78,23 +96,20 @@ def test_outcome_rows_have_the_contracts_columns_and_order(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
-def test_the_number_of_workers_leaves_no_trace(tmp_path: Path, jobs: str) -> None:
-    path = study(tmp_path)
-    tournament("run", path, "--out", "two", "--jobs", "2", cwd=tmp_path)
-    tournament("run", path, "--out", "other", "--jobs", jobs, cwd=tmp_path)
-    assert identity(tmp_path / "two") == identity(tmp_path / "other")
+def test_the_number_of_workers_leaves_no_trace(tmp_path: Path, played: Path, jobs: str) -> None:
+    tournament("run", study(tmp_path), "--out", "other", "--jobs", jobs, cwd=tmp_path)
+    assert identity(tmp_path / "other") == identity(played / "r")
 
 
-def test_filters_leave_the_study_frozen_and_a_later_call_completes_it(tmp_path: Path) -> None:
+def test_filters_leave_the_study_frozen_and_a_later_call_completes_it(tmp_path: Path, played: Path) -> None:
     path = study(tmp_path)
-    tournament("run", path, "--out", "whole", cwd=tmp_path)
     first = tournament("run", path, "--out", "r", "--only", "ref.*", "--seed", "2", cwd=tmp_path)
     assert "1 done" in first.stdout
     assert "of 1 worlds (8 planned)" in first.stdout
     assert {row["world"] for row in outcome_rows(tmp_path / "r")} == {"ref.r0.s2.n1"}
     again = tournament("run", path, "--out", "r", cwd=tmp_path)
     assert "1 finished before" in again.stdout
-    assert identity(tmp_path / "r") == identity(tmp_path / "whole")
+    assert identity(tmp_path / "r") == identity(played / "r")
 
 
 def test_a_filter_that_leaves_nothing_says_what_world_names_look_like(tmp_path: Path) -> None:
@@ -103,34 +118,27 @@ def test_a_filter_that_leaves_nothing_says_what_world_names_look_like(tmp_path: 
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_same_command_on_a_finished_run_changes_no_byte_under_worlds(tmp_path: Path) -> None:
-    path = study(tmp_path)
-    tournament("run", path, "--out", "r", cwd=tmp_path)
-    before = {file: file.read_bytes() for file in (tmp_path / "r" / "worlds").rglob("*") if file.is_file()}
-    tournament("run", path, "--out", "r", cwd=tmp_path)
+def test_the_same_command_on_a_finished_run_changes_no_byte_under_worlds(folder: Path) -> None:
+    before = {file: file.read_bytes() for file in (folder / "r" / "worlds").rglob("*") if file.is_file()}
+    tournament("run", "street.yaml", "--out", "r", cwd=folder)
     assert {file: file.read_bytes() for file in before} == before
 
 
-def test_lost_tables_are_made_again_from_the_journals(tmp_path: Path) -> None:
-    path = study(tmp_path)
-    tournament("run", path, "--out", "r", cwd=tmp_path)
-    before = identity(tmp_path / "r")
-    (tmp_path / "r" / "outcomes.csv").unlink()
-    (tmp_path / "r" / "worlds" / "ref.r0.s1.n1" / "daily.parquet").unlink()
-    shutil.rmtree(tmp_path / "r" / "externalities")
-    tournament("run", path, "--out", "r", cwd=tmp_path)
-    assert identity(tmp_path / "r") == before
-    tournament("verify", "r", cwd=tmp_path)
+def test_lost_tables_are_made_again_from_the_journals(folder: Path, played: Path) -> None:
+    (folder / "r" / "outcomes.csv").unlink()
+    (folder / "r" / "worlds" / "ref.r0.s1.n1" / "daily.parquet").unlink()
+    shutil.rmtree(folder / "r" / "externalities")
+    tournament("run", "street.yaml", "--out", "r", cwd=folder)
+    assert identity(folder / "r") == identity(played / "r")
+    tournament("verify", "r", cwd=folder)
 
 
-def test_a_changed_study_is_refused_with_the_difference_shown(tmp_path: Path) -> None:
-    tournament("run", study(tmp_path), "--out", "r", cwd=tmp_path)
-    before = identity(tmp_path / "r")
-    done = tournament("run", study(tmp_path, price=85), "--out", "r", cwd=tmp_path, expect=5)
+def test_a_changed_study_is_refused_with_the_difference_shown(folder: Path, played: Path) -> None:
+    done = tournament("run", study(folder, price=85), "--out", "r", cwd=folder, expect=5)
     assert "belongs to another study" in done.stderr
     assert "contestants.b.parameters.price: 80 -> 85" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-    assert identity(tmp_path / "r") == before
+    assert identity(folder / "r") == identity(played / "r")
 
 
 def test_an_unfinished_run_is_not_continued_by_changed_code(tmp_path: Path) -> None:
@@ -286,6 +294,40 @@ def test_a_console_that_lacks_characters_stops_nothing(tmp_path: Path) -> None:
     done = tournament("run", study(tmp_path), "--out", "r", cwd=tmp_path, env=env)
     assert "squeezing lemons \\U0001f34b" in done.stdout
     assert "8 done" in done.stdout
+
+
+@pytest.mark.parametrize("width", [100, 34])
+def test_a_terminal_shows_the_run_as_it_goes_at_any_width_and_without_colour(
+    tmp_path: Path, width: int
+) -> None:
+    path = study(tmp_path, slow=60, seeds=(1,))
+    code, shown = in_a_terminal(command("run", path, "--out", "r"), tmp_path, width)
+    assert code == 0, shown
+    assert "of 4 worlds, " in shown
+    assert "windows to go" in shown
+    assert ("Score so far by seat" in shown) == (width == 100)
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", shown)
+    assert "4 done, 0 interrupted" in shown.replace("\r\n", "")
+
+
+def in_a_terminal(arguments: list[str], folder: Path, width: int) -> tuple[int, str]:
+    """Run a command on a terminal of its own and return its exit code and all that it wrote."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, width, 0, 0))
+    env = environment(TERM="xterm-256color", NO_COLOR="1")
+    process = subprocess.Popen(arguments, cwd=folder, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            some = os.read(ours, 65536)
+        except OSError:  # what Linux says when the other end of a terminal is closed
+            break
+        if not some:
+            break
+        shown += some
+    os.close(ours)
+    return process.wait(), shown.decode(errors="replace")
 
 
 def test_a_reader_that_leaves_stops_nothing(tmp_path: Path) -> None:

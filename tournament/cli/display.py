@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 REFRESH_SECONDS: Final = 0.15
 HEARTBEAT_SECONDS: Final = 30.0
 SHOWN_WORLDS: Final = 8
+WIDE_ENOUGH: Final = 60
 
 
 class Display(Protocol):
@@ -124,7 +125,7 @@ class LiveView:
             self._live.update("", refresh=True)
         elif now - self._drawn > REFRESH_SECONDS:
             self._drawn = now
-            self._live.update(_picture(self._progress), refresh=True)
+            self._live.update(_picture(self._progress, self._live.console.width), refresh=True)
 
 
 class Mutable:
@@ -204,7 +205,7 @@ def _pulse(progress: Progress) -> str:
     )
 
 
-def _picture(progress: Progress) -> Group:
+def _picture(progress: Progress, width: int) -> Group:
     """Draw the present: worlds done, windows, time left, then a row for each world in play."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
@@ -214,14 +215,18 @@ def _picture(progress: Progress) -> Group:
     started = progress.started
     total = started.selected if started else 0
     windows = started.windows if started else 0
-    head = Text(f"{progress.done} of {total} worlds", no_wrap=True, overflow="ellipsis")
-    head.append(f"  {progress.left} windows to go  {progress.remaining()}")
-    bar = ProgressBar(total=max(1, total * windows), completed=total * windows - progress.left)
+    head = Table.grid(expand=True)
+    done = f"{progress.done} of {total} worlds, {progress.left} windows to go"
+    told = ", ".join(part for part in (done, progress.remaining()) if part)
+    head.add_row(Text(told, no_wrap=True, overflow="ellipsis"))
+    head.add_row(ProgressBar(total=max(1, total * windows), completed=total * windows - progress.left))
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
-    table.add_column("world", no_wrap=True, overflow="ellipsis", ratio=2)
-    table.add_column("window", justify="right", no_wrap=True)
-    table.add_column("Score so far by seat, thousand dollars", no_wrap=True, overflow="ellipsis", ratio=3)
+    table.add_column("world", no_wrap=True, overflow="ellipsis")
+    table.add_column("window", justify="right", no_wrap=True, min_width=7)
+    if width >= WIDE_ENOUGH:
+        table.add_column("Score so far by seat, $1,000", no_wrap=True, overflow="ellipsis", ratio=1)
     for event in list(progress.playing.values())[:SHOWN_WORLDS]:
-        scores = " ".join(f"{score / 100_000:.0f}" for score in event.scores_cents)
-        table.add_row(event.world, f"{event.windows}/{windows}", scores)
-    return Group(bar, head, table)
+        scores = " ".join(f"{score / 100_000:,.0f}" for score in event.scores_cents)
+        cells = (event.world, f"{event.windows}/{windows}", scores)
+        table.add_row(*cells[: len(table.columns)])
+    return Group(head, table)
