@@ -319,3 +319,28 @@ async def test_another_models_reply_is_kept_and_not_acted_on(provider, speak, mo
     assert stopped.value.reply.usage.generated == 15
     assert speech.faults == ["identity"]
     assert (await speak(accepted=["vendor/model-b"]).complete()).model == "vendor/model-b" if model else True
+
+
+@pytest.mark.parametrize(
+    ("model", "transport"),
+    [
+        ("openai/vendor/model-a", "chat"),
+        ("openai/gpt-5", "responses"),
+        ("anthropic/claude-sonnet-5", "messages"),
+        ("gemini/gemini-2.5-pro", "chat"),
+        ("ollama_chat/qwen3", "chat"),
+    ],
+)
+async def test_a_server_that_is_not_there_is_a_connection_fault_whoever_asks(speak, model, transport):
+    speech = speak(
+        model=model,
+        transport=transport,
+        api_base="http://127.0.0.1:9",
+        limits={"retry": {"attempts": 2}},
+    )
+    with pytest.raises(Suspension, match="no reply in 2 attempts") as stopped:
+        await speech.complete()
+    assert stopped.value.kind == "transport"
+    assert speech.faults == ["transport: connection"] * 2
+    assert [attempt.cost_usd for attempt in speech.attempts] == [0.0, 0.0]
+    assert "127.0.0.1" not in str(stopped.value)
