@@ -7,8 +7,7 @@ then that is the result, with its reason.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +15,16 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
+from externalities import reml
 from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.rows import Row, TableSpec
 
 CENTS_PER_UNIT = 100_000.0  # the fit is in thousands of dollars, near one in size
-BOUNDARY = 1e-6  # of the residual variance
 LEAST_DEGREES = 1.0  # below this a chi-square interval spans everything
-TERMS = ("lineup", "seed", "world")
+CROSSED = ("seed", "lineup")
+NESTED = "world"
+TERMS = (*CROSSED, NESTED)
 
 
 class MixedRow(Row):
@@ -33,10 +34,7 @@ class MixedRow(Row):
     term: str = Field(description="seed, lineup, world or residual")
     levels: int = Field(description="levels of the term; observations for the residual")
     sd_cents: float | None = Field(description="square root of the REML variance")
-    degrees: float | None = Field(
-        description="Satterthwaite's degrees of freedom 2 (variance / se)^2; observations less fixed effects "
-        "for the residual"
-    )
+    degrees: float | None = Field(description="Satterthwaite's degrees of freedom 2 (variance / se)^2")
     sd_low_cents: float | None = Field(description="chi-square interval of the standard deviation, lower end")
     sd_high_cents: float | None = Field(description="the same, upper end")
     note: str = Field(description="boundary, failed fit, or why a value is missing")
@@ -80,7 +78,7 @@ def layout(group: ReferenceSet, kind: ScoreKind) -> Layout:
         for seat, contestant in enumerate(world.contestants):
             scores.append(int(values[seat]) / CENTS_PER_UNIT)
             agents.append(contestant)
-            for term, level in zip(TERMS, (world.lineup, str(world.draw.seed), name), strict=True):
+            for term, level in zip(TERMS, (str(world.draw.seed), world.lineup, name), strict=True):
                 factors[term].append(level)
     return Layout(
         scores=np.array(scores, dtype=np.float64),
@@ -90,25 +88,30 @@ def layout(group: ReferenceSet, kind: ScoreKind) -> Layout:
 
 
 def fit(data: Layout) -> list[Variance]:
-    """Return REML variances of Score = agent + seed + lineup + world + residual.
+    """Return REML variances of Score = agent + seed + lineup + world + residual, with their reasons.
 
-    Crossed random intercepts (Bates et al. 2015, section 2) through statsmodels' MixedLM. A design that
-    can't be fitted and a fit that fails give None with the reason.
+    Crossed random intercepts (Bates et al. 2015, section 2). A design that cannot be fitted and a fit that
+    fails give None with the reason; a variance estimated at zero is a result and says so.
     """
     reason = _unfit(data)
     if reason:
         return _failed(data, reason)
-    terms = [term for term in TERMS if data.levels(term) > 1]
+    crossed = [term for term in CROSSED if data.levels(term) > 1]
+    made = reml.products(
+        data.scores, data.agents, [data.factors[term] for term in crossed], data.factors[NESTED]
+    )
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            result = _model(data, terms).fit(reml=True, method=["lbfgs"])
-    except (np.linalg.LinAlgError, ValueError) as fault:
+        found = reml.fit(made, [*crossed, NESTED])
+    except np.linalg.LinAlgError as fault:
         return _failed(data, f"the fit failed: {fault}")
-    if not result.converged:
+    if not found.converged:
         return _failed(data, "the fit did not converge")
-    told = sorted({" ".join(str(item.message).split()) for item in caught})
-    return _variances(data, terms, result, told)
+    left_out = [
+        Variance(term=term, levels=data.levels(term), variance=None, degrees=None, note="one level")
+        for term in CROSSED
+        if term not in crossed
+    ]
+    return [*left_out, *(_variance(data, term, found) for term in found.variances)]
 
 
 def _unfit(data: Layout) -> str:
@@ -119,64 +122,24 @@ def _unfit(data: Layout) -> str:
     return "" if float(np.ptp(data.scores)) > 0 else "all Scores are equal"
 
 
-def _model(data: Layout, terms: Sequence[str]) -> Any:
-    import statsmodels.api as sm  # noqa: PLC0415
-    from statsmodels.regression.mixed_linear_model import VCSpec  # noqa: PLC0415
-
-    matrices = [_indicators(data.factors[term]) for term in terms]
-    names = [
-        [f"{term}[{index}]" for index in range(matrix.shape[1])]
-        for term, matrix in zip(terms, matrices, strict=True)
-    ]
-    return sm.MixedLM(
-        data.scores,
-        _indicators(data.agents),
-        groups=np.zeros(len(data.scores)),
-        exog_vc=VCSpec(list(terms), [[name] for name in names], [[matrix] for matrix in matrices]),
+def _variance(data: Layout, term: str, found: reml.Fit) -> Variance:
+    """Return one fitted variance; its degrees of freedom are 2 (variance / se)^2 where that is one or more."""
+    value, error = found.variances[term], found.errors[term]
+    degrees = 2 * (value / error) ** 2 if error else 0.0
+    note = ""
+    if value == 0:
+        note = "at the boundary: estimated at zero"
+    elif error is None:
+        note = "the information matrix is not positive definite: no interval"
+    elif degrees < LEAST_DEGREES:
+        note = "near the boundary: no interval"
+    return Variance(
+        term=term,
+        levels=len(data.scores) if term == "residual" else data.levels(term),
+        variance=value * CENTS_PER_UNIT**2,
+        degrees=None if note else degrees,
+        note=note,
     )
-
-
-def _indicators(levels: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    known = sorted(set(levels))
-    matrix = np.zeros((len(levels), len(known)))
-    matrix[np.arange(len(levels)), [known.index(level) for level in levels]] = 1.0
-    return matrix
-
-
-def _variances(data: Layout, terms: Sequence[str], result: Any, told: Sequence[str]) -> list[Variance]:
-    residual = float(result.scale)
-    errors = np.asarray(result.bse, dtype=np.float64)[-len(terms) :] * residual
-    found = []
-    for term, value, error in zip(terms, np.atleast_1d(result.vcomp), errors, strict=True):
-        at_zero = float(value) <= BOUNDARY * residual
-        degrees = 2 * (float(value) / float(error)) ** 2 if np.isfinite(error) and error > 0 else 0.0
-        sure = not at_zero and not told and degrees >= LEAST_DEGREES
-        note = "at the boundary: estimated at zero" if at_zero else "" if sure else "no interval"
-        found.append(
-            Variance(
-                term=term,
-                levels=data.levels(term),
-                variance=max(float(value), 0.0) * CENTS_PER_UNIT**2,
-                degrees=degrees if sure else None,
-                note="; ".join(part for part in (note, *told) if part),
-            )
-        )
-    found += [
-        Variance(term=term, levels=1, variance=None, degrees=None, note="one level")
-        for term in TERMS
-        if term not in terms
-    ]
-    freedom = len(data.scores) - len(set(data.agents))
-    found.append(
-        Variance(
-            term="residual",
-            levels=len(data.scores),
-            variance=residual * CENTS_PER_UNIT**2,
-            degrees=float(freedom),
-            note="",
-        )
-    )
-    return sorted(found, key=lambda item: item.term == "residual")
 
 
 def _failed(data: Layout, reason: str) -> list[Variance]:
