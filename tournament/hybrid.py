@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +21,10 @@ from tournament.errors import DamageError
 from tournament.journal import JOURNAL, open_journal
 from tournament.journal_reader import read_journal
 from tournament.journal_rows import to_text
+from tournament.lock import WORKERS
 from tournament.manifest import Manifest
 from tournament.play import close_window
+from tournament.pool import map_processes
 from tournament.ports import Market, World
 from tournament.records import Choice, Json, Seal
 from tournament.rundir import world_folder
@@ -139,8 +139,7 @@ def play_hybrids(
     play = partial(play_hybrid, run, manifest, overrides)
     if jobs < 2 or len(hybrids) < PARALLEL_FROM:
         return [play(hybrid) for hybrid in hybrids]
-    with ProcessPoolExecutor(min(jobs, len(hybrids)), mp_context=get_context("spawn")) as pool:
-        return list(pool.map(play, hybrids))
+    return map_processes(play, hybrids, jobs, run / WORKERS)
 
 
 def play_hybrid(run: Path, manifest: Manifest, overrides: Mapping[str, Json], hybrid: Hybrid) -> PlayedHybrid:

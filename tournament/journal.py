@@ -214,7 +214,8 @@ def open_journal(path: Path, header: Mapping[str, Json], *, durable: bool) -> Jo
             _configure(connection, durable=durable)
             if _is_blank(connection):
                 _start(connection, header)
-                fsync_folder(path.parent)
+                for folder in (path.parent, path.parent.parent):
+                    fsync_folder(folder)
             rows.require_journal(connection, path)
             _require_header(connection, path, header)
         except BaseException:

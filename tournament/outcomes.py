@@ -27,6 +27,7 @@ DESIGN_COLUMNS: Final = (
     "seat",
     "contestant",
 )
+TEXT_COLUMNS: Final = frozenset({"world", "lineup", "reference", "replaced_seat", "contestant"})
 METRICS: Final = (
     "score_cents",
     "final_cash_cents",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,19 @@ from tournament.storage import disk_errors, publish, sha256_of, temporary_beside
 Columns = Mapping[str, NDArray[Any] | Sequence[Any]]
 
 
-def write_parquet(path: Path, columns: Columns) -> str:
-    """Write named columns of equal length; return the SHA-256 of the file (hex)."""
+def write_parquet(path: Path, columns: Columns, *, texts: Collection[str] | None = None) -> str:
+    """Write named columns of equal length; return the SHA-256 of the file (hex).
+
+    Types follow from the values, or where `texts` names the columns of text all others are integers:
+    a column of nothing but missing values has a type only then.
+    """
     import pyarrow as pa  # noqa: PLC0415
     from pyarrow import parquet  # noqa: PLC0415
 
-    arrays = {name: pa.array(values) for name, values in columns.items()}
+    arrays = {}
+    for name, values in columns.items():
+        stated = None if texts is None else pa.string() if name in texts else pa.int64()
+        arrays[name] = pa.array(values, type=stated)
     temporary = temporary_beside(path)
     with disk_errors(path):
         try:

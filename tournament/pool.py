@@ -17,18 +17,31 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import anyio
 
 from tournament.errors import ArenaError
 from tournament.task import WorldResult, WorldTask
-from tournament.worker import Announced, Answer, Failed, Prepare, Prepared, Progressed, Stop
+from tournament.worker import (
+    Announced,
+    Answer,
+    Asked,
+    Call,
+    Failed,
+    Prepare,
+    Prepared,
+    Progressed,
+    Returned,
+    Stop,
+)
 
 _START: Final = (
     "import sys; sys.path[:] = {path!r}; from tournament.worker import serve; serve({a}, {b}, {lock!r})"
 )
 
+T = TypeVar("T")
+R = TypeVar("R")
 Tell = Callable[[Announced | Progressed], None]
 Deliver = Callable[[WorldResult], Awaitable[None]]
 
@@ -45,17 +58,19 @@ class WorkerBug(Exception):
     """A bug in a worker process; the text is its traceback."""
 
 
-class WorkerDied(Exception):
+class WorkerDied(ArenaError):
     """A worker process ended without an answer."""
+
+    exit_code = 3
 
 
 class Worker:
     """One worker process and the two pipes that tie it to this one."""
 
-    def __init__(self, lock: Path) -> None:
+    def __init__(self, lock: Path | None) -> None:
         ours, theirs = socket.socketpair()
         lifeline, self._lifeline = os.pipe()
-        start = _START.format(path=sys.path, a=theirs.fileno(), b=lifeline, lock=str(lock))
+        start = _START.format(path=sys.path, a=theirs.fileno(), b=lifeline, lock=str(lock or ""))
         self._process = subprocess.Popen(
             [sys.executable, "-c", start],
             pass_fds=(theirs.fileno(), lifeline),
@@ -66,14 +81,14 @@ class Worker:
         os.close(lifeline)
         self._connection = Connection(ours.detach())
 
-    async def ask(self, asked: WorldTask | Prepare, tell: Tell) -> WorldResult | Prepared:
+    async def ask(self, asked: Asked, tell: Tell) -> WorldResult | Prepared | Returned:
         """Return the answer to a task; `tell` hears what comes before it."""
         try:
             self._connection.send(asked)
             while True:
                 await anyio.wait_readable(self._connection.fileno())
                 answer: Answer = self._connection.recv()
-                if isinstance(answer, WorldResult | Prepared):
+                if isinstance(answer, WorldResult | Prepared | Returned):
                     return answer
                 if isinstance(answer, Failed):
                     raise _failure(answer)
@@ -151,6 +166,57 @@ def open_pool(lock: Path, size: int) -> Iterator[Pool]:
         yield pool
     finally:
         pool.kill()
+
+
+def map_processes(
+    function: Callable[[T], R], items: Sequence[T], jobs: int, lock: Path | None = None
+) -> list[R]:
+    """Return the function's values at the items, in their order, found by up to `jobs` processes.
+
+    The function must be importable by name; where it writes into a run, `lock` is what the run's owner
+    was lent for its workers. No process outlives this one, however it ends.
+    """
+    workers = [Worker(lock) for _ in range(min(jobs, len(items)))]
+    try:
+        return anyio.run(_map, workers, function, items)
+    except BaseExceptionGroup as group:
+        raise first_fault(group) from group
+    finally:
+        for worker in workers:
+            worker.kill()
+
+
+async def _map(workers: Sequence[Worker], function: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    queue = deque(enumerate(items))
+    found: dict[int, R] = {}
+
+    async def work(worker: Worker) -> None:
+        while queue:
+            index, item = queue.popleft()
+            answer = await worker.ask(Call(function=function, argument=item), _hear_nothing)
+            if isinstance(answer, Returned):
+                found[index] = answer.value
+
+    async with anyio.create_task_group() as group:
+        for worker in workers:
+            group.start_soon(work, worker)
+    return [found[index] for index in range(len(items))]
+
+
+def first_fault(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return what ended a group of tasks: a condition with a message before a bug, a bug before the rest."""
+    leaves: list[BaseException] = []
+    for fault in group.exceptions:
+        leaves.append(first_fault(fault) if isinstance(fault, BaseExceptionGroup) else fault)
+    for kind in (ArenaError, WorkerBug, Exception):
+        for leaf in leaves:
+            if isinstance(leaf, kind):
+                return leaf
+    return leaves[0]
+
+
+def _hear_nothing(told: Announced | Progressed) -> None:
+    """Called functions have nothing to tell before they return."""
 
 
 def _suspended(task: WorldTask, reason: str) -> WorldResult:

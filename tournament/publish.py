@@ -15,7 +15,7 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from tournament.manifest import Manifest, world_file, write_manifest
-from tournament.outcomes import EndedWorld, csv_text, table
+from tournament.outcomes import TEXT_COLUMNS, EndedWorld, csv_text, table
 from tournament.parquet import write_parquet
 from tournament.rundir import world_folder
 from tournament.storage import write_atomic
@@ -82,7 +82,9 @@ class Publisher:
         outcomes = {
             OUTCOMES_CSV: write_atomic(self._run / OUTCOMES_CSV, csv_text(names, rows)),
             OUTCOMES_PARQUET: write_parquet(
-                self._run / OUTCOMES_PARQUET, {name: [row[name] for row in rows] for name in names}
+                self._run / OUTCOMES_PARQUET,
+                {name: [row[name] for row in rows] for name in names},
+                texts=TEXT_COLUMNS,
             ),
         }
         self.manifest = self.manifest.with_files({**self._pending, **(outcomes if self.complete else {})})

@@ -10,10 +10,8 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -21,6 +19,7 @@ from typing import Final
 import anyio
 
 from tournament.play import play_unrecorded
+from tournament.pool import map_processes
 from tournament.ports import Policy
 from tournament.records import Json, SeatContext
 from tournament.registry import market_kind, policy_kind
@@ -119,13 +118,11 @@ def search(jobs: int, note: Callable[[str], None]) -> Search:
     """Play the 72 development and 3 validation worlds in `jobs` processes."""
     market_kind(MARKET).prepare(note)
     grid = candidates()
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        tasks = list(product(grid, DEVELOPMENT_SEEDS))
-        played = list(pool.map(play_candidate, *zip(*tasks, strict=True), chunksize=4))
-        rows = [_row(candidate, tasks, played) for candidate in grid]
-        ranked = tuple(sorted(rows, key=lambda row: (-sum(row.scores_cents), row.candidate.number)))
-        winner = ranked[0].candidate
-        validation = list(pool.map(play_candidate, [winner] * len(VALIDATION_SEEDS), VALIDATION_SEEDS))
+    tasks = list(product(grid, DEVELOPMENT_SEEDS))
+    played = map_processes(play_candidate, tasks, jobs)
+    rows = [_row(candidate, tasks, played) for candidate in grid]
+    ranked = tuple(sorted(rows, key=lambda row: (-sum(row.scores_cents), row.candidate.number)))
+    validation = [play_candidate((ranked[0].candidate, seed)) for seed in VALIDATION_SEEDS]
     ranks = tuple(1 + sum(score > scores[0] for score in scores[1:]) for scores in validation)
     scores = tuple(scores[0] for scores in validation)
     return Search(
@@ -137,8 +134,9 @@ def search(jobs: int, note: Callable[[str], None]) -> Search:
     )
 
 
-def play_candidate(candidate: Candidate, seed: int) -> tuple[int, ...]:
-    """Return the Scores of the candidate in seat 1 and of the eight background rules, in cents."""
+def play_candidate(task: tuple[Candidate, int]) -> tuple[int, ...]:
+    """Return the Scores of the candidate in seat 1 and of the eight background rules at a seed, in cents."""
+    candidate, seed = task
     background = [{"segment": segment, "product": kind} for segment, kind in FOCUS]
     seats: list[Mapping[str, Json]] = [candidate.parameters()]
     seats += [background[index % len(background)] for index in range(BACKGROUND)]

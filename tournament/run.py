@@ -20,12 +20,12 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from lineups.values import WorldSpec
-from tournament.errors import ArenaError, InputError
+from tournament.errors import InputError
 from tournament.events import Note, RunEnded, RunStarted, Tell, WorldLeft, WorldProgress
 from tournament.journal import JOURNAL
 from tournament.lock import owned
 from tournament.manifest import Manifest, record_files
-from tournament.pool import Pool, WorkerBug, open_pool
+from tournament.pool import Pool, first_fault, open_pool
 from tournament.publish import Publisher
 from tournament.registry import market_kind
 from tournament.rundir import (
@@ -171,19 +171,7 @@ def _play(session: _Session, pool: Pool | None, publisher: Publisher, live_world
     try:
         anyio.run(_served, session, pool, publisher, live_worlds)
     except BaseExceptionGroup as group:
-        raise _first_fault(group) from group
-
-
-def _first_fault(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return what ended a run: a condition with a message before a bug, a bug before its consequences."""
-    leaves: list[BaseException] = []
-    for fault in group.exceptions:
-        leaves.append(_first_fault(fault) if isinstance(fault, BaseExceptionGroup) else fault)
-    for kind in (ArenaError, WorkerBug, Exception):
-        for leaf in leaves:
-            if isinstance(leaf, kind):
-                return leaf
-    return leaves[0]
+        raise first_fault(group) from group
 
 
 async def _served(session: _Session, pool: Pool | None, publisher: Publisher, live_worlds: int) -> None:

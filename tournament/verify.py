@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +23,7 @@ from tournament.journal import JOURNAL
 from tournament.journal_reader import read_journal
 from tournament.manifest import Manifest, read_manifest
 from tournament.outcomes import csv_text, table
+from tournament.pool import map_processes
 from tournament.publish import OUTCOMES_CSV
 from tournament.registry import market_kind
 from tournament.replayed import check_journal
@@ -143,11 +142,8 @@ def _strangers(run: Path, manifest: Manifest, plan: Sequence[WorldSpec]) -> Iter
 
 def _replays(run: Path, manifest: Manifest, specs: Sequence[WorldSpec], jobs: int) -> Iterator[list[Damage]]:
     check = partial(_replay, run, manifest)
-    if jobs < 2 or len(specs) < PARALLEL_FROM:
-        yield from map(check, specs)
-        return
-    with ProcessPoolExecutor(min(jobs, len(specs)), mp_context=get_context("spawn")) as pool:
-        yield from pool.map(check, specs)
+    alone = jobs < 2 or len(specs) < PARALLEL_FROM
+    yield from map(check, specs) if alone else map_processes(check, specs, jobs)
 
 
 def _replay(run: Path, manifest: Manifest, spec: WorldSpec) -> list[Damage]:

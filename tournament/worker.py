@@ -16,13 +16,13 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import anyio
 
@@ -43,6 +43,21 @@ class Prepare:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """Answer: the market's kernels are ready in the cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """Ask: the value of a function, importable by name, at an argument; answered with Returned."""
+
+    function: Callable[[Any], Any]
+    argument: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """Answer: what a called function returned."""
+
+    value: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,16 +90,18 @@ class Stop:
     """Ask: leave the world at the end of the current window."""
 
 
-Answer = Prepared | Announced | Progressed | Failed | WorldResult
+Asked = WorldTask | Prepare | Call
+Answer = Prepared | Returned | Announced | Progressed | Failed | WorldResult
 
 
 def serve(connection_fd: int, lifeline_fd: int, lock: str) -> None:
-    """Play what comes through the connection until it closes."""
+    """Do what comes through the connection until it closes; `lock` is the run's, empty for none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     connection = Connection(connection_fd)
     sys.excepthook = partial(_report_bug, connection)
-    _hold_shared(Path(lock), lifeline_fd)
+    if lock:
+        _hold_shared(Path(lock), lifeline_fd)
     threading.Thread(target=_die_with_parent, args=(lifeline_fd,), daemon=True).start()
     try:
         while True:
@@ -93,6 +110,8 @@ def serve(connection_fd: int, lifeline_fd: int, lock: str) -> None:
                 connection.send(anyio.run(_play, connection, asked))
             elif isinstance(asked, Prepare):
                 connection.send(_prepare(connection, asked))
+            elif isinstance(asked, Call):
+                connection.send(_call(asked))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 
@@ -106,6 +125,13 @@ def _prepare(connection: Connection, asked: Prepare) -> Answer:
     except ArenaError as fault:
         return Failed(kind="user", exit_code=fault.exit_code, text=str(fault))
     return Prepared()
+
+
+def _call(asked: Call) -> Answer:
+    try:
+        return Returned(value=asked.function(asked.argument))
+    except ArenaError as fault:
+        return Failed(kind="user", exit_code=fault.exit_code, text=str(fault))
 
 
 async def _play(connection: Connection, task: WorldTask) -> Answer:

@@ -95,6 +95,19 @@ def test_outcome_rows_have_the_contracts_columns_and_order(played: Path) -> None
     assert (replaced["reference"], replaced["replaced_seat"]) == ("base", "2")
 
 
+def test_the_parquet_of_outcomes_says_the_same_with_types(played: Path) -> None:
+    from pyarrow import parquet
+
+    table = parquet.read_table(played / "r" / "outcomes.parquet")
+    assert {str(table.schema.field(name).type) for name in ("world", "reference", "contestant")} == {"string"}
+    assert str(table.schema.field("bankrupt_day").type) == "int64"
+    shown = [
+        {name: "" if value is None else str(value) for name, value in row.items()}
+        for row in table.to_pylist()
+    ]
+    assert shown == outcome_rows(played / "r")
+
+
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_the_number_of_workers_leaves_no_trace(tmp_path: Path, played: Path, jobs: str) -> None:
     tournament("run", study(tmp_path), "--out", "other", "--jobs", jobs, cwd=tmp_path)
