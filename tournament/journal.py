@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -154,10 +154,9 @@ class Journal:
             try:
                 yield self._connection
                 self._connection.execute("COMMIT")
-            except BaseException:
+            finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
-                raise
             self.commits += 1
 
 
@@ -208,19 +207,17 @@ def open_journal(path: Path, header: Mapping[str, Json], *, durable: bool) -> Jo
     """Open a world's journal for writing, or start it; `header` says which world it must be."""
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    with rows.journal_errors(path):
+    with rows.journal_errors(path), ExitStack() as stack:
         connection = sqlite3.connect(path, isolation_level=None)
-        try:
-            _configure(connection, durable=durable)
-            if _is_blank(connection):
-                _start(connection, header)
-                for folder in (path.parent, path.parent.parent):
-                    fsync_folder(folder)
-            rows.require_journal(connection, path)
-            _require_header(connection, path, header)
-        except BaseException:
-            connection.close()
-            raise
+        stack.callback(connection.close)
+        _configure(connection, durable=durable)
+        if _is_blank(connection):
+            _start(connection, header)
+            for folder in (path.parent, path.parent.parent):
+                fsync_folder(folder)
+        rows.require_journal(connection, path)
+        _require_header(connection, path, header)
+        stack.pop_all()
     return Journal(path, connection, durable=durable)
 
 
