@@ -51,9 +51,10 @@ def _leader(line: Line, claims: Claims) -> Sentence:
     if line["ci_low_cents"] is None:
         return claims.say("{who} has the highest Mean Score, {mean}.", who=who, mean=mean)
     return claims.say(
-        "{who} has the highest Mean Score, {mean}, with an interval from {low} to {high}.",
+        "{who} has the highest Mean Score, {mean}, with a {level} interval from {low} to {high}.",
         who=who,
         mean=mean,
+        level=figure(line.cell("ci_level"), _level),
         low=figure(line.cell("ci_low_cents"), numbers.money),
         high=figure(line.cell("ci_high_cents"), numbers.money),
     )
@@ -239,6 +240,10 @@ def _mean(line: Line) -> float:
 
 def _seeds(number: float) -> str:
     return "1 seed" if number == 1 else f"{numbers.count(number)} seeds"
+
+
+def _level(share: float) -> str:
+    return f"{share * 100:g}\N{NO-BREAK SPACE}%"
 
 
 def _one_decimal(number: float) -> str:

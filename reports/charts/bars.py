@@ -52,7 +52,7 @@ def accounts(view: View, frame: Frame, reference: str) -> AnyChart | None:
     scale = alt.Scale(domain=parts, range=[palette.color("c1"), palette.color("c7"), palette.color("other")])
     base = alt.Chart().encode(y=alt.Y("name:N", sort=names, title=None, axis=_names()))
     bars = base.mark_bar(height=15).encode(
-        x=alt.X("x:Q", title="thousand USD"),
+        x=alt.X("x:Q", title="thousand USD", axis=alt.Axis(tickCount=5)),
         color=alt.Color("part:N", scale=scale, sort=parts, title=None),
         description="t:N",
     )
@@ -180,7 +180,10 @@ def reliability(view: View, frame: Frame) -> AnyChart | None:
         .mark_bar(height=15)
         .encode(
             x=alt.X(
-                "x:Q", title="share of windows", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+                "x:Q",
+                title="share of windows",
+                axis=alt.Axis(format="%", tickCount=5),
+                scale=alt.Scale(domain=[0, 1]),
             ),
             y=alt.Y("name:N", sort=names, title=None, axis=_names()),
             color=alt.Color("state:N", scale=scale, sort=list(states.values()), title=None),

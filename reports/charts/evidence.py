@@ -83,7 +83,7 @@ def components(view: View, frame: Frame) -> AnyChart | None:
             x=alt.X(
                 "share:Q",
                 title="share of variance",
-                axis=alt.Axis(format="%"),
+                axis=alt.Axis(format="%", tickCount=5),
                 scale=alt.Scale(domain=[0, 1]),
             ),
             y=alt.Y("estimand:N", sort=list(ESTIMANDS), title=None),
@@ -125,7 +125,7 @@ def criterion(view: View, frame: Frame) -> AnyChart | None:
         alt.Chart(values([*expected, *passing]))
         .mark_point(filled=True, size=95, opacity=1)
         .encode(
-            x=alt.X("x:Q", title="effects with |mean| > SD", axis=alt.Axis(tickCount=8)),
+            x=alt.X("x:Q", title="effects with |mean| > SD", axis=alt.Axis(tickCount=frame.ticks)),
             y=alt.Y("estimand:N", sort=list(ESTIMANDS), title=None),
             color=alt.Color(
                 "source:N", scale=alt.Scale(domain=kinds, range=colors), title=None, legend=legend
@@ -169,7 +169,13 @@ def power(view: View, frame: Frame) -> AnyChart | None:
     scale = alt.Scale(zero=True)
     return alt.layer(
         base.mark_rule(strokeWidth=2.5, color=palette.color("c1")).encode(
-            x=alt.X("low:Q", title="least effect shown, thousand USD", scale=scale), x2="high:Q"
+            x=alt.X(
+                "low:Q",
+                title="least effect shown, thousand USD",
+                scale=scale,
+                axis=alt.Axis(tickCount=frame.ticks),
+            ),
+            x2="high:Q",
         ),
         base.mark_circle(size=95, opacity=1, color=palette.color("c1")).encode(
             x="estimate:Q", description="t:N"

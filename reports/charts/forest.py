@@ -46,7 +46,7 @@ def operating(view: View, frame: Frame) -> AnyChart | None:
         for line in rows
     ]
     y = alt.Y("name:N", sort=names, title=None, axis=_names(frame))
-    x = alt.X("x:Q", title=f"Mean Score, {AXIS}")
+    x = alt.X("x:Q", title=f"Mean Score, {AXIS}", axis=alt.Axis(tickCount=frame.ticks))
     scale = series_scale(view, names)
     layers = [
         zero_rule("x"),
@@ -113,7 +113,7 @@ def baselines(view: View, frame: Frame) -> AnyChart | None:
     domain = list(view.references)
     against: dict[str, Any] = {"title": "against", "sort": domain}
     base = alt.Chart().encode(
-        x=alt.X("x:Q", title=AXIS),
+        x=alt.X("x:Q", title=AXIS, axis=alt.Axis(tickCount=5)),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=130)),
     )
     points = base.mark_point(size=75, filled=True, opacity=1).encode(
@@ -148,7 +148,9 @@ def health(view: View, frame: Frame) -> AnyChart | None:
     for name in measures:
         rows = [_health_row(line) for line in lines if line["measure"] == name]
         y = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=110))
-        x = alt.X("x:Q", title=None, axis=alt.Axis(tickCount=3, format=",.2~r"))
+        x = alt.X(
+            "x:Q", title=None, axis=alt.Axis(tickCount=3, format=",.0f" if name.endswith("_cents") else "~g")
+        )
         layers = [zero_rule("x"), _intervals(rows, y), _points(rows, x, y)]
         title = alt.TitleParams(MEASURE_TITLES[name], fontSize=12, anchor="start", color=palette.color("ink"))
         panels.append(
@@ -219,7 +221,7 @@ def _two_rows(
     """Return two offset rows a name: the kinds, each by colour and shape."""
     y = alt.Y("name:N", sort=list(names), title=None, axis=_names(frame))
     offset = alt.YOffset("kind:N", sort=list(kinds), scale=alt.Scale(paddingInner=0.4, paddingOuter=0.35))
-    x = alt.X("x:Q", title=title)
+    x = alt.X("x:Q", title=title, axis=alt.Axis(tickCount=frame.ticks))
     scale = alt.Scale(domain=list(kinds), range=[palette.color("c1"), palette.color("c2")])
     color = alt.Color("kind:N", scale=scale, title=None)
     layers = [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from reports import palette
-from reports.charts.drawing import values
+from reports.charts.drawing import Frame, values
 from reports.numbers import CENTS_A_THOUSAND, money, signed_money
 from reports.sources import Line
 from reports.view import View
@@ -34,6 +34,13 @@ def dash_scale(view: View, names: Sequence[str]) -> alt.Scale:
     return alt.Scale(
         domain=list(names), range=[list(palette.series_dash(view.order(name))) or [1, 0] for name in names]
     )
+
+
+def line_legend(frame: Frame, firms: int) -> alt.Legend:
+    """Return a legend of lines in rows of about equal length."""
+    most = 2 if frame.narrow else 8
+    rows = -(-firms // most)
+    return alt.Legend(columns=-(-firms // rows), title=None, symbolType="stroke", symbolStrokeWidth=3)
 
 
 def interval_text(line: Line, low: str, high: str) -> str:

@@ -10,7 +10,7 @@ import altair as alt
 from lineups.values import WorldSpec
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
-from reports.charts.marks import dash_scale, k, series_scale, zero_rule
+from reports.charts.marks import dash_scale, k, line_legend, series_scale, zero_rule
 from reports.numbers import money
 from reports.paths import CashPath, cash_paths, tenders
 from reports.view import View
@@ -54,9 +54,7 @@ def _markets(view: View, frame: Frame, specs: Sequence[WorldSpec], height: int) 
     worlds = [spec.world for spec in specs]
     columns = (2 if small else 1) if frame.narrow else (4 if small else 3)
     rows = [row for path in paths for row in _rows(path)]
-    legend = alt.Legend(
-        columns=2 if frame.narrow else 8, title=None, symbolType="stroke", symbolStrokeWidth=3
-    )
+    legend = line_legend(frame, len(names))
     base = alt.Chart().encode(
         x=alt.X("day:Q", title=None if small else "day", axis=alt.Axis(tickCount=3)),
         y=alt.Y("cash:Q", title=None if small else CASH, axis=alt.Axis(tickCount=3 if small else 4)),
@@ -137,9 +135,7 @@ def measures(view: View, frame: Frame) -> AnyChart | None:
         }
         for line in lines
     ]
-    legend = alt.Legend(
-        columns=2 if frame.narrow else 8, title=None, symbolType="stroke", symbolStrokeWidth=3
-    )
+    legend = line_legend(frame, len(names))
     base = alt.Chart(values(rows)).encode(
         x=alt.X("day:Q", title="day", axis=alt.Axis(tickCount=5)),
         color=alt.Color("name:N", scale=series_scale(view, names), sort=names, legend=legend),
@@ -153,7 +149,7 @@ def measures(view: View, frame: Frame) -> AnyChart | None:
             y=alt.Y(
                 f"{name}:Q",
                 title=None,
-                axis=alt.Axis(format=form, tickCount=4),
+                axis=alt.Axis(format=form, tickCount=4, minExtent=34),
                 scale=alt.Scale(
                     zero=name != "relative_price", type="sqrt" if name == "spending" else "linear"
                 ),

@@ -111,8 +111,8 @@ def _taken(view: View, name: str) -> Grid:
 
 def _directed(view: View, name: str, title: str, table: Table, lines: Sequence[Line], other: Column) -> Grid:
     columns = (
-        *against(view),
         other,
+        *against(view),
         money("mean_cents", "Mean"),
         interval("t_low_cents", "t_high_cents"),
         money("sd_cents", "SD"),

@@ -46,8 +46,8 @@ def externalities(view: View, caption: Sentence) -> Grid:
     private = view.table("private_summary.csv")
     market = view.table("market_summary.csv")
     columns = (
-        *against(view),
         ENTRANT,
+        *against(view),
         money("mean_cents", "Private gain"),
         interval("t_low_cents", "t_high_cents", "Private interval"),
         money("mean_cents", "Total externality"),
@@ -118,7 +118,7 @@ def _inference(
     return grid(
         name,
         title,
-        (*against(view), *keys, *INFERENCE),
+        (*keys, *against(view), *INFERENCE),
         table,
         caption=caption,
         notes=INFERENCE_NOTES,
@@ -199,10 +199,10 @@ def _observed(
 def baselines(view: View, caption: Sentence) -> Grid:
     table = view.table("baselines.csv")
     columns = (
-        count("seed", "Seed"),
-        Column(source="estimand", label="Estimand"),
         ENTRANT,
         RIVAL,
+        Column(source="estimand", label="Estimand"),
+        count("seed", "Seed"),
         Column(source="reference", label="Reference"),
         money("difference_cents", "Difference"),
         Column(source="sign", label="Sign"),
@@ -224,10 +224,10 @@ def accounts(view: View, caption: Sentence) -> Grid:
     table = view.table("accounts_summary.csv")
     parts = [money(f"{name}_cents", name.capitalize()) for name in ACCOUNT_SIGNS]
     columns = (
-        Column(source="estimand", label="Effect"),
-        *against(view),
         ENTRANT,
         RIVAL,
+        Column(source="estimand", label="Whose Score"),
+        *against(view),
         money("effect_cents", "Effect"),
         *parts,
         money("spending_cents", "All spending"),
@@ -254,9 +254,9 @@ def accounts(view: View, caption: Sentence) -> Grid:
 def decomposition(view: View, caption: Sentence) -> Grid:
     table = view.table("decomposition_summary.csv")
     columns = (
-        *against(view),
         ENTRANT,
         RIVAL,
+        *against(view),
         money("total_cents", "Total"),
         money("direct_cents", "Direct"),
         money("adaptive_cents", "Adaptive"),
@@ -290,8 +290,8 @@ def health_lineups(view: View, caption: Sentence) -> Grid:
 def _health(view: View, name: str, title: str, table: Table, key: Column, caption: Sentence) -> Grid:
     several = against(view) if key is ENTRANT else ()
     columns = (
-        *several,
         key,
+        *several,
         Column(source="measure", label="Measure"),
         Column(source="segment", label="Segment"),
         Column(source="mean", label="Mean", kind="decimal"),

@@ -16,10 +16,10 @@ P: Kind = "probability"
 def stability(view: View, caption: Sentence) -> Grid:
     table = view.table("stability.csv")
     columns = (
-        ESTIMAND,
-        *against(view),
         ENTRANT,
         RIVAL,
+        ESTIMAND,
+        *against(view),
         money("mean_cents", "Mean"),
         money("sd_cents", "SD"),
         Column(source="exceeds_sd", label="|mean| > SD", kind="flag"),
@@ -65,9 +65,9 @@ def chance(view: View, caption: Sentence) -> Grid:
 def components(view: View, caption: Sentence) -> Grid:
     table = view.table("components.csv")
     columns = (
-        *against(view),
         ESTIMAND,
         ENTRANT,
+        *against(view),
         Column(source="component", label="Component"),
         money("sd_cents", "SD"),
         interval("sd_low_cents", "sd_high_cents", "Interval of SD"),
@@ -89,9 +89,9 @@ def components(view: View, caption: Sentence) -> Grid:
 def pairwise(view: View, caption: Sentence) -> Grid:
     table = view.table("pairwise.csv")
     columns = (
-        *against(view),
         Column(source="a", label="Higher", emphasis=True),
         Column(source="b", label="Lower", emphasis=True),
+        *against(view),
         money("difference_cents", "Difference"),
         interval("t_low_cents", "t_high_cents", "t interval"),
         interval("bonferroni_low_cents", "bonferroni_high_cents", "Bonferroni"),

@@ -48,20 +48,18 @@ def operating(view: View, caption: Sentence) -> Grid:
     """The paper's table 2, with intervals and what missing worlds leave open."""
     table = view.table("operating.csv")
     columns = (
+        CONTESTANT,
         *against(view),
         count("rank", "Rank"),
-        CONTESTANT,
         money("mean_score_cents", "Mean Score"),
         interval("ci_low_cents", "ci_high_cents"),
         money("sd_cents", "SD"),
         share("bankruptcy_rate", "Bankrupt"),
         count("negative_scores", "Below zero"),
         count("outcomes", "n"),
-        count("planned", "Planned"),
         count("seeds", "Seeds"),
-        count("rank_best", "Best rank"),
-        count("rank_worst", "Worst rank"),
-        NOTE,
+        *(_OPEN if any(line["outcomes"] != line["planned"] for line in table) else ()),
+        *((NOTE,) if any(line["note"] for line in table) else ()),
     )
     notes = (
         "Mean Score averages repeats within a seed, then lineups and seeds with equal weights.",
@@ -79,12 +77,20 @@ def operating(view: View, caption: Sentence) -> Grid:
     )
 
 
+# Told where worlds are missing: what their absence leaves open.
+_OPEN = (
+    count("planned", "Planned"),
+    count("rank_best", "Best rank"),
+    count("rank_worst", "Worst rank"),
+)
+
+
 def lineups(view: View, caption: Sentence) -> Grid:
     table = view.table("operating_lineups.csv")
     columns = (
-        *against(view),
-        Column(source="lineup", label="Lineup"),
         CONTESTANT,
+        Column(source="lineup", label="Lineup"),
+        *against(view),
         count("rank", "Rank"),
         money("mean_score_cents", "Mean Score"),
         count("outcomes", "n"),
@@ -175,8 +181,8 @@ def outcomes(view: View, caption: Sentence) -> Grid:
 def reliability(view: View, caption: Sentence) -> Grid:
     table = view.table("reliability.csv")
     columns = (
-        Column(source="reference", label="Lineups"),
         CONTESTANT,
+        Column(source="reference", label="Lineups"),
         count("worlds", "Worlds"),
         count("windows", "Windows"),
         share("seal_rate", "Sealed"),
@@ -203,10 +209,10 @@ def reliability(view: View, caption: Sentence) -> Grid:
 def salvage(view: View, caption: Sentence) -> Grid:
     table = view.table("salvage.csv")
     columns = (
-        Column(source="quantity", label="Quantity"),
-        *against(view),
         CONTESTANT,
         Column(source="rival", label="Rival"),
+        *against(view),
+        Column(source="quantity", label="Quantity"),
         money("score_cents", "On Score"),
         money("cash_cents", "On cash"),
         Column(source="on_score", label="Rank or sign on Score"),
