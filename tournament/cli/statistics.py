@@ -135,9 +135,12 @@ def decompose(
     from tournament.manifest import read_manifest, record_files
     from tournament.rundir import is_complete
 
+    def announce(text: str) -> None:
+        say(text, to_stderr=as_json)
+
     read_manifest(run)
     with owned(run, "decompose"):
-        count = play(run, jobs or os.cpu_count() or 1, lambda text: say(text, to_stderr=as_json))
+        count = play(run, jobs or os.cpu_count() or 1, announce)
         written = write_externalities(run)
         if is_complete(run):
             record_files(run, written.files)
