@@ -209,6 +209,8 @@ def _leaves(value: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 
 
 def _plain(value: Json) -> str:
+    if value in ({}, []):
+        return "none"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= DETAIL_CHARACTERS else f"{text[:DETAIL_CHARACTERS]}…"
 

@@ -7,11 +7,9 @@ report may be made of a run that is being played: it reads, and never locks.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
@@ -26,6 +24,7 @@ from reports.pages.world import write_world
 from reports.tables.model import Grid
 from reports.tables.text import csv_text, latex, markdown
 from reports.view import View, contestant_page, open_view, slug, world_page
+from tournament.pool import map_processes
 from tournament.records import Json
 from tournament.storage import disk_errors, temporary_beside
 
@@ -37,7 +36,6 @@ Format = Literal["html", "md", "latex", "csv"]
 FORMATS: Final[tuple[Format, ...]] = ("html", "md", "latex", "csv")
 MOST_WORKERS: Final = 8
 Records = Sequence[Mapping[str, Json]]
-Drawings = dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,22 +59,18 @@ def write_report(run: Path, formats: Sequence[Format] = FORMATS, workers: int | 
     claims, notes = Claims(page=PAGE), Claims(page=REPORT)
     grids = page_tables(view, claims)
     _write_tables(folder / TABLES, grids, formats)
-    drawings: Drawings = {}
-    records: list[Mapping[str, Json]] = []
-    if set(formats) & {"html", "md", "latex"}:
-        count = workers or min(os.cpu_count() or 1, MOST_WORKERS)
-        with ProcessPoolExecutor(count, multiprocessing.get_context("spawn")) as pool:
-            drawing = {chart.name: pool.submit(_draw, run, chart.name) for chart in charts(view)}
-            pages = _start_pages(view, pool) if "html" in formats else []
-            drawings = {name: found for name, future in drawing.items() if (found := future.result())}
-            if "html" in formats:
-                write_index(view, folder, drawings, grids, claims)
-            records = [record for page in pages for record in page.result()]
+    pieces = _pieces(view, formats)
+    made = map_processes(_make, pieces, workers or min(os.cpu_count() or 1, MOST_WORKERS))
+    drawings = {
+        piece.name: result.drawings for piece, result in zip(pieces, made, strict=True) if result.drawings
+    }
     if "html" in formats:
+        write_index(view, folder, drawings, grids, claims)
         _forget_pages(view, folder)
     if "md" in formats:
         _write(folder / REPORT, report_text(view, grids, drawings, notes))
-    _write(folder / CLAIMS, _json([*claims.records, *notes.records, *records]))
+    spoken = [record for result in made for record in result.claims]
+    _write(folder / CLAIMS, _json([*claims.records, *notes.records, *spoken]))
     return Written(
         folder=folder,
         index=folder / PAGE if "html" in formats else None,
@@ -86,9 +80,40 @@ def write_report(run: Path, formats: Sequence[Format] = FORMATS, workers: int | 
     )
 
 
-def _start_pages(view: View, pool: ProcessPoolExecutor) -> list[Future[Records]]:
-    worlds = [pool.submit(_world, view.run, spec.world) for spec in view.plan]
-    return worlds + [pool.submit(_contestant, view.run, name) for name in view.contestants]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Piece:
+    """Work for one process: a chart, or the page of a world or a contestant."""
+
+    run: Path
+    kind: Literal["chart", "world", "contestant"]
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """What came of it: drawings by frame of a chart with something to show, claims of a page."""
+
+    drawings: Mapping[str, str] = field(default_factory=dict)
+    claims: Records = ()
+
+
+def _pieces(view: View, formats: Sequence[Format]) -> list[_Piece]:
+    """Return the work that these formats need, the longest first."""
+    pieces: list[_Piece] = []
+    if set(formats) & {"html", "md", "latex"}:
+        names = sorted((chart.name for chart in charts(view)), key=lambda name: not name.startswith("cash"))
+        pieces += [_Piece(run=view.run, kind="chart", name=name) for name in names]
+    if "html" in formats:
+        pieces += [_Piece(run=view.run, kind="contestant", name=name) for name in view.contestants]
+        pieces += [_Piece(run=view.run, kind="world", name=spec.world) for spec in view.plan]
+    return pieces
+
+
+def _make(piece: _Piece) -> _Made:
+    if piece.kind == "chart":
+        return _Made(drawings=_draw(piece.run, piece.name))
+    write = _world if piece.kind == "world" else _contestant
+    return _Made(claims=write(piece.run, piece.name))
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,1 @@
+"""Reports: pages, claims, tables, figures, and a real browser."""

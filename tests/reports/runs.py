@@ -1,0 +1,250 @@
+"""Run directories for reports: made ones of any shape, written by the real writers, and a played one with models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from externalities.write import write_externalities
+from lineups.values import WorldSpec
+from tests.externalities import synthetic
+from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal
+from tournament.journal import JOURNAL, ClosedWindow, open_journal
+from tournament.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
+from tournament.parquet import write_parquet
+from tournament.provenance import platform_facts, versions
+from tournament.records import ModelRequest, Receipt, Seal, Settlement
+from tournament.run import Conclusion, Request, run_study
+from tournament.study import load_study
+
+WINDOW = 7
+HOSTILE = '<script>document.title="stolen"</script><img src=x onerror="document.title=1"> & "quotes" \u202e ☃'
+
+
+def made(
+    folder: Path,
+    *,
+    lineup: Sequence[str] = ("ann", "bob", "cem"),
+    references: Mapping[str, Mapping[int, int]] | None = None,
+    repeats: Mapping[int, int] | None = None,
+    unfinished: Sequence[str] = (),
+    windows: int = 3,
+    rationale: str = "because",
+    bankrupt: bool = False,
+    statistics: bool = True,
+) -> Path:
+    """Write a run whose outcomes are drawn; `unfinished` worlds have begun but not ended."""
+    repeats = repeats or {11: 1, 29: 1}
+    if references is None:
+        references = {"rule": repeats}
+    rows = synthetic.rows(lineup=tuple(lineup), references=references, repeats=repeats)
+    run = folder / "run"
+    run.mkdir(parents=True)
+    specs = _specs(rows)
+    ended = [spec for spec in specs if spec.world not in unfinished]
+    for row in rows:
+        row["bankrupt_day"] = "5" if bankrupt else ""
+    synthetic.write_run(run, [row for row in rows if row["world"] not in unfinished])
+    if not ended:
+        (run / "outcomes.csv").unlink()
+    _write_study(run, specs, lineup, references, repeats, windows)
+    for spec in specs:
+        _write_world(run, spec, windows if spec in ended else 1, rationale, ended=spec in ended)
+    _write_manifest(run, ended, windows)
+    if statistics and ended:
+        write_externalities(run)
+    return run
+
+
+def _specs(rows: Sequence[Mapping[str, str]]) -> list[WorldSpec]:
+    worlds: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        worlds.setdefault(row["world"], []).append(row)
+    return [
+        WorldSpec(
+            world=world,
+            lineup=seats[0]["lineup"],
+            reference=seats[0]["reference"] or None,
+            replaced=tuple(seats[0]["lineup"].split("-for-")[1].split("+")) if seats[0]["reference"] else (),
+            replaced_seats=tuple(int(seat) for seat in seats[0]["replaced_seat"].split("+") if seat),
+            rotation=int(seats[0]["rotation"]),
+            seed=int(seats[0]["seed"]),
+            repeat=int(seats[0]["repeat"]),
+            seats=tuple(seat["contestant"] for seat in seats),
+        )
+        for world, seats in worlds.items()
+    ]
+
+
+def _write_study(
+    run: Path,
+    specs: Sequence[WorldSpec],
+    lineup: Sequence[str],
+    references: Mapping[str, Mapping[int, int]],
+    repeats: Mapping[int, int],
+    windows: int,
+) -> None:
+    entry = {"policy": "rule@1", "identity": "rule@1-00000000", "parameters": {"note": HOSTILE}, "route": None}
+    study = {
+        "study": "made",
+        "contestants": dict.fromkeys([*lineup, *references], entry),
+        "lineup": list(lineup),
+        "references": [{"contestant": name} for name in references],
+        "seeds": list(repeats),
+        "market": {"id": "toy@1", "overrides": {}, "days": windows * WINDOW},
+    }
+    (run / "study.json").write_text(json.dumps(study), encoding="utf-8")
+    (run / "study.yaml").write_text(f"study: made  # {HOSTILE}\n", encoding="utf-8")
+    plan = "".join(json.dumps(asdict(spec)) + "\n" for spec in specs)
+    (run / "plan.jsonl").write_text(plan, encoding="utf-8")
+
+
+def _write_manifest(run: Path, ended: Sequence[WorldSpec], windows: int) -> None:
+    files = {world_file(spec.world, name): "0" * 64 for spec in ended for name in WORLD_FILES}
+    scenario = Scenario(
+        market="toy@1", id="toy@1", sha256="1" * 64, days=windows * WINDOW, windows=windows, accounts=("capital",)
+    )
+    manifest = Manifest(
+        study="made",
+        study_hash="2" * 64,
+        scenario=scenario,
+        sources={"agents": "3" * 64},
+        versions=versions(),
+        platform=platform_facts(),
+        files=files,
+    )
+    write_manifest(run, manifest)
+
+
+def _write_world(run: Path, spec: WorldSpec, windows: int, rationale: str, *, ended: bool) -> None:
+    folder = run / "worlds" / spec.world
+    header = {"world": spec.world, "contestants": list(spec.seats), "market": "toy@1"}
+    journal = open_journal(folder / JOURNAL, header, durable=False)
+    for number in range(windows):
+        last = ended and number == windows - 1
+        outcomes = [{"score_cents": 1} for _ in spec.seats] if last else None
+        journal.close_window(_window(spec, number, rationale), outcomes)
+    if ended:
+        journal.finish()
+        _write_tables(folder, spec, windows)
+    else:
+        journal.close()
+
+
+def _window(spec: WorldSpec, number: int, rationale: str) -> ClosedWindow:
+    seats = range(1, len(spec.seats) + 1)
+    first = number * WINDOW + 1
+    seals = [
+        Seal(
+            window=number,
+            seat=seat,
+            state="refused" if seat == 2 and number == 1 else "sealed",
+            decision={"prices": {"tea": 100 + number}, "budget": 5},
+            reason="too dear" if seat == 2 and number == 1 else "",
+            rationale=rationale,
+        )
+        for seat in seats
+    ]
+    receipts = tuple(
+        Receipt(
+            seat=seat,
+            window=number,
+            action="project",
+            status="applied",
+            cents=-1234500,
+            effective_day=first + 3,
+            detail=HOSTILE,
+        )
+        for seat in seats
+    )
+    settlement = Settlement(
+        window=number,
+        first_day=first,
+        last_day=first + WINDOW - 1,
+        refusals={},
+        receipts=receipts,
+        postings=np.zeros((0, 4), dtype=np.int64),
+        hashes=tuple(f"{day:064d}" for day in range(first, first + WINDOW)),
+    )
+    return ClosedWindow(
+        seals=seals,
+        memos=dict.fromkeys(seats),
+        settlement=settlement,
+        scores=[1000 * seat for seat in seats],
+    )
+
+
+def _write_tables(folder: Path, spec: WorldSpec, windows: int) -> None:
+    days, seats = windows * WINDOW, len(spec.seats)
+    day, seat = np.repeat(np.arange(1, days + 1), seats), np.tile(np.arange(1, seats + 1), days)
+    ones = np.ones(days * seats, dtype=np.int64)
+    write_parquet(
+        folder / "daily.parquet",
+        {
+            "day": day,
+            "seat": seat,
+            "cash_cents": 50_000_000 + 1000 * day * seat,
+            "price_cents_tea": 100 * ones + seat,
+            "promotion_percent_tea": 0 * ones,
+            "stock_tea": 5 * ones,
+            "inbound_tea": 0 * ones,
+            "demand_tea": 10 * ones,
+            "served_tea": 9 * ones,
+            "delivered_tea": 9 * ones,
+            "revenue_cents_tea": 900 * ones,
+            "procurement_cents": 0 * ones,
+            "development_cents": 300 * seat,
+        },
+    )
+    write_parquet(
+        folder / "windows.parquet",
+        {"window": np.repeat(np.arange(windows), seats), "seat": np.tile(np.arange(1, seats + 1), windows)},
+    )
+
+
+PANEL = """\
+study: panel
+market: {id: ceo_arena@1, overrides: {days: 21}}
+seeds: [11]
+contestants:
+  rule: {policy: rule@1}
+  astra: {policy: llm@1, route: one}
+  sol: {policy: llm@1, route: two}
+lineup: [astra, sol]
+references: [{contestant: rule}]
+routes: [{id: one}, {id: two}]
+"""
+NOTES = (
+    call("write_file", {"path": "MEMORY.md", "text": f"plan\nhold prices\n{HOSTILE}\n"}),
+    call("edit_file", {"path": "MEMORY.md", "old": "hold prices", "new": "raise prices"}),
+    call("delete_file", {"path": "MEMORY.md"}),
+)
+
+
+def noting(request: ModelRequest, ordinal: int) -> Reply:
+    """A CEO that writes a note, changes it, deletes it, and explains itself in markup."""
+    day = int(str(request.messages[1]["content"]).split("day ")[1].split()[0].strip(",.;:"))
+    steps = [reply(NOTES[min(day // 7, 2)]), seal(HOSTILE)]
+    return steps[ordinal - 1]
+
+
+def played(folder: Path) -> Path:
+    """Play a study of three windows with two models."""
+    path = folder / "panel.yaml"
+    path.write_text(PANEL, encoding="utf-8")
+    run = folder / "run"
+    run_study(
+        load_study(path),
+        Request(run=run, jobs=1),
+        tell=lambda event: None,
+        services={"routes": {name: ScriptedRoute(noting, id=name) for name in ("one", "two")}},
+        conclusion=Conclusion(
+            prepare=lambda: None, write=lambda run: partial(write_externalities)(run).files
+        ),
+    )
+    return run
