@@ -43,6 +43,7 @@ def _verify_archive(archive: Path, jobs: int, tell: Callable[[str], None]) -> Ve
         rest = _behind(verified.damage) if faults else list(verified.damage)
         named = {item.file for item in faults}
         damage = [*faults, *(item for item in rest if item.file not in named)]
+        damage.sort(key=lambda item: item.file == archive.name)  # what is hit before what follows from it
         return replace(verified, run=str(archive), damage=tuple(damage))
 
 

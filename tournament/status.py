@@ -82,12 +82,15 @@ def _world(run: Path, manifest: Manifest, spec: WorldSpec, owned: bool) -> World
         return _status(manifest, spec, "not_started")
     try:
         with read_journal(path) as journal:
-            return _begun(manifest, spec, journal, owned)
+            return journal_status(manifest, spec, journal, owned=owned)
     except DamageError as fault:
         return _status(manifest, spec, "invalid", reason=str(fault))
 
 
-def _begun(manifest: Manifest, spec: WorldSpec, journal: JournalReader, owned: bool) -> WorldStatus:
+def journal_status(
+    manifest: Manifest, spec: WorldSpec, journal: JournalReader, *, owned: bool
+) -> WorldStatus:
+    """Return where a world with a journal stands; `owned` says whether somebody runs the study now."""
     settled = journal.windows()
     scores = settled[-1][3] if settled else ()
     suspended = journal.suspended

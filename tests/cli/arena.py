@@ -56,12 +56,12 @@ def tournament(
     return done
 
 
-def begin(*arguments: str | Path, cwd: Path) -> subprocess.Popen[str]:
+def begin(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
     """Start a command in a process group of its own, as a terminal does."""
     return subprocess.Popen(
         command(*arguments),
         cwd=cwd,
-        env=environment(),
+        env=environment(**(env or {})),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

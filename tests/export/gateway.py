@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Literal
 
 THOUGHT = "canary-thought"
 PLACE = "canary-place-5d20"
@@ -59,9 +59,12 @@ class _Answers(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         server: Any = self.server
-        if server.overflows:
+        if server.mood == "overflows":
             message = f"{THOUGHT}: too long for our cluster"
             self._send(400, {"error": {"code": "context_length_exceeded", "message": message}})
+            return
+        if server.mood == "busy":
+            self._send(429, {"error": {"message": "slow down"}}, retry_after="600")
             return
         with server.lock:
             server.requests += 1
@@ -85,11 +88,13 @@ class _Answers(BaseHTTPRequestHandler):
             },
         )
 
-    def _send(self, status: int, body: Mapping[str, Any]) -> None:
+    def _send(self, status: int, body: Mapping[str, Any], retry_after: str = "") -> None:
         content = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
+        if retry_after:
+            self.send_header("Retry-After", retry_after)
         self.end_headers()
         self.wfile.write(content)
 
@@ -98,12 +103,12 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def gateway(*, overflows: bool = False) -> Iterator[str]:
+def gateway(mood: Literal["", "overflows", "busy"] = "") -> Iterator[str]:
     """Yield the address of a running gateway; one that overflows finds every conversation too long."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
     server.lock = threading.Lock()  # type: ignore[attr-defined]
     server.requests = 0  # type: ignore[attr-defined]
-    server.overflows = overflows  # type: ignore[attr-defined]
+    server.mood = mood  # type: ignore[attr-defined]
     server.address = f"http://127.0.0.1:{server.server_address[1]}/{PLACE}/v1"  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -18,28 +18,7 @@ from pyarrow import parquet
 
 from tests.cli.arena import rows, study, talker, tournament
 from tests.export.gateway import PLACE, THOUGHT, gateway
-
-KEY = "sk-canary-key-77d1aa02"
-PANEL = """\
-# The gateway of this study is {address}
-study: panel
-market: {{id: ceo_arena@1, overrides: {{days: 14}}}}
-seeds: [11]
-contestants:
-  rule: {{policy: rule@1}}
-  dear: {{policy: rule@1, params: {{multiplier: 1.1}}}}
-  astra: {{policy: llm@1, route: one}}
-lineup: [astra, dear]
-references: [{{contestant: rule}}]
-routes:
-  - id: one
-    model: openai/model-a
-    api_base: "{address}"
-    key_env: CANARY_KEY
-    settings: {{organization: canary-organisation}}
-    price: {{input: 1.0, output: 2.0}}
-    limits: {{retry: {{base_seconds: 0.01}}}}
-"""
+from tests.export.panels import KEY, panel_study
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +36,7 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("panel")
     secret = {"CANARY_KEY": KEY}
     with gateway() as address:
-        (folder / "panel.yaml").write_text(PANEL.format(address=address), encoding="utf-8")
-        tournament("run", "panel.yaml", "--out", "r", cwd=folder, env=secret)
+        tournament("run", panel_study(folder, address), "--out", "r", cwd=folder, env=secret)
     tournament("export", "r", "--out", "r.tar.gz", cwd=folder, env=secret)
     return folder
 
@@ -206,9 +184,8 @@ def test_an_archive_of_a_model_run_is_verified_on_its_own_and_its_study_says_wha
 
 
 def test_a_providers_words_about_a_full_context_stay_at_home(tmp_path: Path) -> None:
-    with gateway(overflows=True) as address:
-        (tmp_path / "panel.yaml").write_text(PANEL.format(address=address), encoding="utf-8")
-        tournament("run", "panel.yaml", "--out", "r", cwd=tmp_path, env={"CANARY_KEY": KEY})
+    with gateway("overflows") as address:
+        tournament("run", panel_study(tmp_path, address), "--out", "r", cwd=tmp_path, env={"CANARY_KEY": KEY})
     journal = tmp_path / "r" / "worlds" / "ref.r0.s11.n1" / "journal.sqlite"
     (reason,) = {row[4] for row in rows(journal, "seals") if row[1] == 1}
     assert reason.startswith("context window exceeded: ")

@@ -25,14 +25,14 @@ def harden_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def say(text: str, *, to_stderr: bool = False) -> None:
-    """Write lines for people."""
-    _write(sys.stderr if to_stderr else sys.stdout, text)
+def say(text: str, *, to_stderr: bool = False) -> bool:
+    """Write lines for people; return whether anybody reads them still."""
+    return _write(sys.stderr if to_stderr else sys.stdout, text)
 
 
-def emit(value: Json) -> None:
-    """Write one JSON value as one line of stdout, at once."""
-    _write(sys.stdout, json.dumps(value, ensure_ascii=False))
+def emit(value: Json) -> bool:
+    """Write one JSON value as one line of stdout, at once; return whether anybody reads it still."""
+    return _write(sys.stdout, json.dumps(value, ensure_ascii=False))
 
 
 def complain(text: str) -> None:
@@ -74,10 +74,12 @@ def columns(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> str:
     return "\n".join(text if len(text) <= width else f"{text[: width - 1]}…" for text in texts)
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write(stream: TextIO, text: str) -> bool:
     try:
         stream.write(f"{text}\n")
         stream.flush()
     except BrokenPipeError:
         # The reader has gone; what follows, and the interpreter's last flush, go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True
