@@ -22,6 +22,7 @@ from tournament.cli import (
     export,
     init,
     listing,
+    report,
     routes,
     rule_search,
     run,
@@ -29,6 +30,7 @@ from tournament.cli import (
     status,
     trace,
     verify,
+    watch,
 )
 from tournament.cli.output import complain, harden_streams
 from tournament.errors import ArenaError, InputError
@@ -46,7 +48,21 @@ app = typer.Typer(
     help="CEOs as rival firms in one shared market: play a study, verify it, read what each does to the others.",
     epilog="Example: tournament run lineups.yaml",
 )
-for group in (run, status, verify, statistics, rule_search, routes, init, listing, trace, compare, export):
+for group in (
+    run,
+    status,
+    verify,
+    statistics,
+    report,
+    rule_search,
+    routes,
+    init,
+    listing,
+    trace,
+    compare,
+    export,
+    watch,
+):
     group.register(app)
 
 
