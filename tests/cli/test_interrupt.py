@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.arena import (
+    ROOT,
     begin,
     identity,
     signal_group,
@@ -189,3 +190,18 @@ def children_of(parent: int) -> list[int]:
 def is_alive(process: int) -> bool:
     status = Path(f"/proc/{process}/stat")
     return status.exists() and status.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+@pytest.mark.slow
+def test_the_built_in_market_killed_and_resumed_ends_identical(tmp_path: Path) -> None:
+    """The smoke study in the market that is shipped: kernels, tenders and ten weeks, killed as it goes."""
+    smoke = ROOT / "lineups" / "studies" / "smoke.yaml"
+    tournament("run", smoke, "--out", "whole", cwd=tmp_path)
+    for settled in (3, 30):
+        process = begin("run", smoke, "--out", "r", "--jobs", "2", cwd=tmp_path)
+        wait_for(lambda settled=settled: windows_settled(tmp_path / "r") >= settled, process)  # type: ignore[misc]
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    tournament("run", smoke, "--out", "r", cwd=tmp_path)
+    assert identity(tmp_path / "r") == identity(tmp_path / "whole")
+    tournament("verify", "r", cwd=tmp_path)
