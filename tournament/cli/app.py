@@ -12,6 +12,7 @@ import sys
 import tempfile
 import traceback
 from pathlib import Path
+from types import TracebackType
 from typing import Final
 
 import typer
@@ -78,17 +79,16 @@ def main() -> None:
     except KeyboardInterrupt:
         complain("interrupted")
         sys.exit(130)
-    except Exception:  # noqa: BLE001 - the last resort: a bug is reported in one line, with its traceback kept
-        complain(_report_bug())
-        sys.exit(1)
+    finally:
+        sys.excepthook = _report_bug  # what is left is a bug; typer puts a hook of its own in before
 
 
-def _report_bug() -> str:
-    """Keep the traceback of a bug, and return one line that says where."""
-    trace = traceback.format_exc()
+def _report_bug(kind: type[BaseException], bug: BaseException, trace: TracebackType | None) -> None:
+    """Keep the traceback of a bug and say in one line where; the interpreter then exits with 1."""
+    told = "".join(traceback.format_exception(kind, bug, trace))
     if DEBUG in os.environ:
-        sys.stderr.write(trace)
-    last = trace.strip().splitlines()[-1]
+        sys.stderr.write(told)
+    last = told.strip().splitlines()[-1]
     with tempfile.NamedTemporaryFile(
         "w",
         prefix="tournament-bug-",
@@ -97,8 +97,8 @@ def _report_bug() -> str:
         encoding="utf-8",
         errors="backslashreplace",
     ) as kept:
-        kept.write(trace)
-    return f"a bug in tournament: {last}; the traceback is in {kept.name} ({DEBUG}=1 shows it)"
+        kept.write(told)
+    complain(f"a bug in tournament: {last}; the traceback is in {kept.name} ({DEBUG}=1 shows it)")
 
 
 def _require_own_packages() -> None:
