@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +13,7 @@ LINES: Final = 80
 LINE_CHARACTERS: Final = 400
 COMPARED_CHARACTERS: Final = 200_000
 
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f]")
 Mark = Literal["+", "-", " ", "@"]
 
 
@@ -36,7 +38,7 @@ def changed_file(path: str, before: str | None, after: str | None, place: str) -
             whole = False
             break
         whole = whole and len(text) <= LINE_CHARACTERS
-        lines.append((mark, text if len(text) <= LINE_CHARACTERS else f"{text[:LINE_CHARACTERS]}…"))
+        lines.append((mark, visible(text if len(text) <= LINE_CHARACTERS else f"{text[:LINE_CHARACTERS]}…")))
     return FileChange(
         path=path,
         kind="new" if before is None else "deleted" if after is None else "changed",
@@ -46,6 +48,11 @@ def changed_file(path: str, before: str | None, after: str | None, place: str) -
     )
 
 
+def visible(text: str) -> str:
+    """Return the text with control characters as pictures of themselves: a page cannot hold them."""
+    return _CONTROL.sub(lambda match: chr(0x2400 + ord(match.group())), text)
+
+
 def _marked(before: str, after: str) -> Iterator[tuple[Mark, str]]:
     """Yield differing lines; very long texts are not compared, what is new is shown."""
     if len(before) + len(after) > COMPARED_CHARACTERS:
@@ -53,9 +60,12 @@ def _marked(before: str, after: str) -> Iterator[tuple[Mark, str]]:
         yield from ((" ", line) for line in after.splitlines())
         return
     old, new = before.splitlines(), after.splitlines()
+    begun = False
     for line in islice(difflib.unified_diff(old, new, n=1, lineterm=""), 2, None):
         if line.startswith("@@"):
-            yield "@", "…"
+            if begun:
+                yield "@", "…"
+            begun = True
         elif line.startswith("+"):
             yield "+", line[1:]
         elif line.startswith("-"):

@@ -117,8 +117,11 @@ def _gainer(view: View, claims: Claims) -> Iterator[Sentence]:
     total, whole = (market.one(**keys, estimand=name) for name in ("total", "market"))
     if total is None or whole is None or total["mean_cents"] is None or whole["mean_cents"] is None:
         return
+    opening = (
+        "{who} gains most for itself" if _mean(top) > 0 else "Nobody gains for itself; {who} loses least"
+    )
     yield claims.say(
-        "{who} gains most for itself, {private}; its rivals together get {total}, all firms together {market}.",
+        opening + ", {private}; its rivals together get {total}, all firms together {market}.",
         who=top.text("entrant"),
         private=figure(top.cell("mean_cents"), numbers.signed_money),
         total=figure(total.cell("mean_cents"), numbers.signed_money),

@@ -133,7 +133,7 @@ def contestant_page(name: str) -> str:
 def slug(name: str) -> str:
     """Return a file name for any id: plain characters stay, others become their code points."""
     text = _PLAIN.sub(lambda match: f"~{ord(match.group()):x}", name)
-    return text if text.strip(".") else f"~{text}"
+    return f"~2e{text[1:]}" if text.startswith(".") else text
 
 
 def listed(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from agents.llm.notes import file_changes
 from agents.llm.public import public_reason
-from reports.changes import FileChange, changed_file
+from reports.changes import FileChange, changed_file, visible
 from reports.view import View
 from tournament.journal import JOURNAL
 from tournament.journal_reader import JournalReader, read_journal
@@ -212,11 +212,11 @@ def _plain(value: Json) -> str:
     if value in ({}, []):
         return "none"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= DETAIL_CHARACTERS else f"{text[:DETAIL_CHARACTERS]}…"
+    return visible(text if len(text) <= DETAIL_CHARACTERS else f"{text[:DETAIL_CHARACTERS]}…")
 
 
 def cut(text: str, most: int, place: str) -> Text:
     """Return the text, or its beginning and where the rest is."""
     if len(text) <= most:
-        return Text(shown=text)
-    return Text(shown=f"{text[:most]}…", place=f"{len(text):,} characters; the rest: {place}")
+        return Text(shown=visible(text))
+    return Text(shown=f"{visible(text[:most])}…", place=f"{len(text):,} characters; the rest: {place}")
