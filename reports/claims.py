@@ -89,7 +89,7 @@ class Claims:
                 "numbers": [figure.record() for figure in figures],
             }
         )
-        marked = Markup('<span class="claim" id="{}">{}</span>').format(name, html)
+        marked = Markup('<span class="claim" data-claim="{}">{}</span>').format(name, html)
         return Sentence(text=sentence, html=marked)
 
 

@@ -135,7 +135,7 @@ def _extremes(view: View, claims: Claims) -> Iterator[Sentence]:
         return
     harm, help_ = min(directed, key=_mean), max(directed, key=_mean)
     for line, name, column in ((harm, "harm", "negative_seeds"), (help_, "help", "positive_seeds")):
-        if (_mean(line) < 0) != (name == "harm"):
+        if _mean(line) == 0 or (_mean(line) < 0) != (name == "harm"):
             continue
         yield claims.say(
             f"The greatest {name} of one to another: {{entrant}} to {{rival}}, {{mean}},"

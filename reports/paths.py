@@ -12,7 +12,6 @@ from typing import Any
 
 from externalities.paths import PATHS_PARQUET
 from externalities.write import FOLDER
-from reports.sources import Line
 from reports.view import View
 from tournament.errors import DamageError
 
@@ -34,12 +33,13 @@ def cash_paths(view: View, world: str, points: int) -> tuple[CashPath, ...]:
     table = columns(view.folder(world) / "daily.parquet", ("day", "seat", "cash_cents"))
     if table is None:
         return ()
-    firms = {line.whole("seat"): line for line in view.outcomes.where(world=world)}
+    (seats,) = (spec.seats for spec in view.plan if spec.world == world)
+    exits = _exit_days(view, world)
     last = max(table["day"], default=0)
     step = max(1, last // points)
-    kept: dict[int, tuple[list[int], list[int]]] = {seat: ([], []) for seat in firms}
+    kept: dict[int, tuple[list[int], list[int]]] = {seat: ([], []) for seat in range(1, len(seats) + 1)}
     for day, seat, cents in zip(table["day"], table["seat"], table["cash_cents"], strict=True):
-        exit_day = _exit_day(firms[seat])
+        exit_day = exits.get(seat)
         shown = day % step == 0 or day in (1, last) or day == exit_day
         if shown and (exit_day is None or day <= exit_day):
             kept[seat][0].append(day)
@@ -48,17 +48,19 @@ def cash_paths(view: View, world: str, points: int) -> tuple[CashPath, ...]:
         CashPath(
             world=world,
             seat=seat,
-            contestant=firms[seat].text("contestant"),
+            contestant=seats[seat - 1],
             days=tuple(days),
             cents=tuple(cents),
-            exit_day=_exit_day(firms[seat]),
+            exit_day=exits.get(seat),
         )
         for seat, (days, cents) in kept.items()
     )
 
 
-def _exit_day(firm: Line) -> int | None:
-    return None if firm["bankrupt_day"] is None else firm.whole("bankrupt_day")
+def _exit_days(view: View, world: str) -> dict[int, int]:
+    """Return the day on which each bankrupt seat left, as far as outcomes tell of the world yet."""
+    lines = view.outcomes.where(world=world)
+    return {line.whole("seat"): line.whole("bankrupt_day") for line in lines if line["bankrupt_day"]}
 
 
 def window_paths(view: View, world: str) -> Iterator[Mapping[str, Any]]:

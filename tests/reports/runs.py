@@ -89,7 +89,12 @@ def _write_study(
     repeats: Mapping[int, int],
     windows: int,
 ) -> None:
-    entry = {"policy": "rule@1", "identity": "rule@1-00000000", "parameters": {"note": HOSTILE}, "route": None}
+    entry = {
+        "policy": "rule@1",
+        "identity": "rule@1-00000000",
+        "parameters": {"note": HOSTILE},
+        "route": None,
+    }
     study = {
         "study": "made",
         "contestants": dict.fromkeys([*lineup, *references], entry),
@@ -107,7 +112,12 @@ def _write_study(
 def _write_manifest(run: Path, ended: Sequence[WorldSpec], windows: int) -> None:
     files = {world_file(spec.world, name): "0" * 64 for spec in ended for name in WORLD_FILES}
     scenario = Scenario(
-        market="toy@1", id="toy@1", sha256="1" * 64, days=windows * WINDOW, windows=windows, accounts=("capital",)
+        market="toy@1",
+        id="toy@1",
+        sha256="1" * 64,
+        days=windows * WINDOW,
+        windows=windows,
+        accounts=("capital",),
     )
     manifest = Manifest(
         study="made",
