@@ -74,8 +74,21 @@ def values(rows: list[dict[str, Any]]) -> alt.InlineData:
 def vega_lite(chart: AnyChart) -> dict[str, Any]:
     """Return the whole specification, checked against Vega-Lite's schema."""
     spec: dict[str, Any] = chart.to_dict()
+    _hush(spec)
     spec["config"] = CONFIG
     return spec
+
+
+def _hush(spec: dict[str, Any]) -> None:
+    """Let a mark say what its description says, or nothing: Vega would list its fields by name."""
+    if "mark" in spec and "description" not in spec["encoding"]:
+        spec["mark"]["aria"] = False
+    for part in (
+        *spec.get("layer", ()),
+        *spec.get("concat", ()),
+        *([spec["spec"]] if "spec" in spec else ()),
+    ):
+        _hush(part)
 
 
 def draw(chart: AnyChart) -> str:
