@@ -18,7 +18,7 @@ import sys
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,6 +28,8 @@ from agents.llm.accounts import account_of
 from tournament.journal import JOURNAL
 from tournament.journal_reader import read_journal
 
+Ask = Callable[[str], Mapping[str, Any]]
+POLL_SECONDS = 0.02
 STRATEGIES = (
     "wholesaler",
     "velocity",
@@ -77,14 +79,14 @@ def rehearse(folder: Path, rehearsal: Rehearsal) -> Outcome:
     """Play both runs under `folder` and compare them."""
     folder.mkdir(parents=True, exist_ok=True)
     moments = random.Random(rehearsal.seed)
-    with provider(rehearsal, port=0) as (port, account):
+    with provider(rehearsal, port=0) as (port, ask):
         study = _write_study(folder, rehearsal, port)
-        unbroken, _ = _play(study, folder / "unbroken", [])
-        bought = account()
-    with provider(rehearsal, port=port) as (_, account):
-        spans = [unbroken * moments.uniform(0.1, 0.6) for _ in range(rehearsal.kills)]
-        killed, kills = _play(study, folder / "killed", spans)
-        again = account()
+        unbroken, _ = _play(study, folder / "unbroken", [], ask)
+        bought = ask("account")
+    with provider(rehearsal, port=port) as (_, ask):
+        marks = sorted(int(bought["replies"] * moments.uniform(0.02, 0.95)) for _ in range(rehearsal.kills))
+        killed, kills = _play(study, folder / "killed", marks, ask)
+        again = ask("account")
     for run in ("unbroken", "killed"):
         _command("verify", str(folder / run))
     extra = Counter(again["bought"])
@@ -105,8 +107,8 @@ def rehearse(folder: Path, rehearsal: Rehearsal) -> Outcome:
 
 
 @contextmanager
-def provider(rehearsal: Rehearsal, *, port: int) -> Iterator[tuple[int, Any]]:
-    """Serve the mock models; yields the port and a function that fetches the account."""
+def provider(rehearsal: Rehearsal, *, port: int) -> Iterator[tuple[int, Ask]]:
+    """Serve the mock models; yields the port and a function that fetches the `account` or the `totals`."""
     words = ["--latency", str(rehearsal.latency), "--seed", str(rehearsal.seed), "--faults", rehearsal.faults]
     process = subprocess.Popen(
         [sys.executable, "-m", "tournament", "mock-provider", "--port", str(port), *words],
@@ -117,14 +119,14 @@ def provider(rehearsal: Rehearsal, *, port: int) -> Iterator[tuple[int, Any]]:
     address = process.stdout.readline().split(";")[0].removeprefix("listening at ").strip()
     root = address.removesuffix("/v1")
 
-    def account() -> Mapping[str, Any]:
+    def ask(page: str) -> Mapping[str, Any]:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(f"{root}/account") as answer:
+        with opener.open(f"{root}/{page}") as answer:
             facts: Mapping[str, Any] = json.loads(answer.read())
         return facts
 
     try:
-        yield int(root.rpartition(":")[2]), account
+        yield int(root.rpartition(":")[2]), ask
     finally:
         process.terminate()
         process.wait()
@@ -162,20 +164,20 @@ def _write_study(folder: Path, rehearsal: Rehearsal, port: int) -> Path:
     return file
 
 
-def _play(study: Path, run: Path, spans: Sequence[float]) -> tuple[float, int]:
-    """Run to the end, killed after each of these spans; returns the seconds and the kills that struck."""
+def _play(study: Path, run: Path, marks: Sequence[int], ask: Ask) -> tuple[float, int]:
+    """Run to the end, killed whenever so many replies are bought; returns the seconds and the kills."""
     began = time.monotonic()
     kills = 0
-    for span in spans:
+    for mark in marks:
         process = subprocess.Popen(
             [sys.executable, "-m", "tournament", "run", str(study), "--out", str(run)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        try:
-            process.wait(timeout=span)
-        except subprocess.TimeoutExpired:
+        while process.poll() is None and ask("totals")["replies"] < mark:
+            time.sleep(POLL_SECONDS)
+        if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             kills += 1
         process.wait()

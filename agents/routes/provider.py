@@ -47,13 +47,17 @@ class Account:
     bought: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
 
-    def facts(self) -> dict[str, Json]:
+    def totals(self) -> dict[str, Json]:
+        """Return the sums, at once however long the provider has served."""
         return {
-            "requests": sum(self.attempts.values()),
-            "replies": sum(self.bought.values()),
+            "requests": self.attempts.total(),
+            "replies": self.bought.total(),
             "faults": dict(sorted(self.faults.items())),
-            "bought": dict(sorted(self.bought.items())),
         }
+
+    def facts(self) -> dict[str, Json]:
+        """Return the sums and what was bought, by the hash of the request's body."""
+        return {**self.totals(), "bought": dict(sorted(self.bought.items()))}
 
 
 class MockProvider:
@@ -130,6 +134,8 @@ class MockProvider:
             return sent(
                 {"object": "list", "data": [{"id": name, "object": "model"} for name in self._speakers]}
             )
+        if method == "GET" and path == "/totals":
+            return sent(self.account.totals())
         if method == "GET" and path == "/account":
             return sent(self.account.facts())
         if method != "POST" or path != "/v1/chat/completions":

@@ -52,7 +52,7 @@ class PrivateWords:
         if isinstance(value, str):
             return self.hide(value)
         if isinstance(value, Mapping):
-            return {self.hide(key): self.hide_all(item) for key, item in value.items()}
+            return {self.hide_all(key): self.hide_all(item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.hide_all(item) for item in value]
         return value
@@ -108,7 +108,7 @@ def _without_secrets(value: Json) -> Json:
     if isinstance(value, Mapping):
         return {
             key: HIDDEN
-            if isinstance(item, str) and item and _SECRET_NAME.search(key)
+            if isinstance(item, str) and item and _SECRET_NAME.search(str(key))
             else _without_secrets(item)
             for key, item in value.items()
         }

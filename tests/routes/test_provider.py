@@ -185,6 +185,7 @@ async def test_streams_carry_the_same_reply_and_may_break_off(serve):
     [
         ("GET", "/v1/models", None, 200),
         ("GET", "/account", None, 200),
+        ("GET", "/totals", None, 200),
         ("POST", "/v1/embeddings", b"{}", 404),
         ("POST", "/v1/chat/completions", b"no json", 400),
         ("POST", "/v1/chat/completions", b"[]", 400),
