@@ -45,7 +45,7 @@ def write_archive(folder: Path, archive: Path, root: str) -> None:
         try:
             with (
                 temporary.open("wb") as stream,
-                gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0) as packed,
+                gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0) as packed,
                 tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
             ):
                 for name in files_below(folder):

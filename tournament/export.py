@@ -32,7 +32,7 @@ from tournament.publish import OUTCOMES_CSV, OUTCOMES_PARQUET
 from tournament.records import Json, Record
 from tournament.rundir import CANONICAL, PLAN, STUDY, read_canonical, read_plan
 from tournament.storage import disk_errors, sha256_of
-from tournament.study_yaml import read_yaml
+from tournament.study_yaml import read_yaml, yaml_text
 
 NOTE: Final = "export.json"
 SUMS: Final = "SHA256SUMS"
@@ -188,7 +188,7 @@ def _write_study(run: Path, folder: Path, redaction: Redaction) -> None:
     if shown == document.value and redaction.is_public(text):
         _copy(run, folder, [STUDY])
     else:
-        _write(folder / STUDY, REWRITTEN_STUDY + json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+        _write(folder / STUDY, REWRITTEN_STUDY + yaml_text(shown))
 
 
 def _write_world(run: Path, folder: Path, spec: WorldSpec, manifest: Manifest, redaction: Redaction) -> None:
@@ -287,7 +287,7 @@ def _require_clean(folder: Path, redaction: Redaction) -> None:
 def _texts(path: Path) -> Iterator[str]:
     """Yield the texts of a file: cells of tables and rows of journals, which bytes alone may hold in pieces."""
     if path.suffix == ".parquet":
-        for values in _parquet_columns(path).values():
+        for values in _parquet_columns(path, texts_alone=True).values():
             yield from (value for value in values if isinstance(value, str))
         return
     if path.name == JOURNAL:
@@ -298,8 +298,12 @@ def _texts(path: Path) -> Iterator[str]:
     yield path.read_bytes().decode("utf-8", errors="replace")
 
 
-def _parquet_columns(path: Path) -> dict[str, list[Json]]:
+def _parquet_columns(path: Path, *, texts_alone: bool = False) -> dict[str, list[Json]]:
+    import pyarrow as pa  # noqa: PLC0415
     from pyarrow import parquet  # noqa: PLC0415
 
-    columns: dict[str, list[Json]] = parquet.read_table(path).to_pydict()
+    table = parquet.read_table(path)
+    if texts_alone:
+        table = table.select([item.name for item in table.schema if not pa.types.is_primitive(item.type)])
+    columns: dict[str, list[Json]] = table.to_pydict()
     return columns

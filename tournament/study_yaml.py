@@ -8,7 +8,9 @@ aliases and tags are refused: a study has no use for them, and a few lines of th
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +20,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError, YAMLStreamError
 from ruamel.yaml.events import AliasEvent, DocumentStartEvent, NodeEvent
 from ruamel.yaml.nodes import Node, ScalarNode, SequenceNode
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from tournament.errors import InputError
 from tournament.records import Json
@@ -33,6 +36,7 @@ _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 _QUOTED_OR_COMMENT = re.compile("[#'\"]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_PLAIN = re.compile(r"(?i)(?!(?:yes|no|on|off|y|n|true|false|null)$)[a-z][a-z0-9_@./-]*")
 _NULLS: Final = ("", "~", "null", "Null", "NULL")
 _BOOLEANS: Final[Mapping[str, bool]] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -93,6 +97,23 @@ def dotted(trail: Trail) -> str:
     for part in trail:
         shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
     return shown
+
+
+def yaml_text(value: Json) -> str:
+    """Return a value as YAML that `read_yaml` reads back: what is more than a plain word is quoted."""
+    stream = io.StringIO()
+    writer = YAML(typ="rt", pure=True)
+    writer.width = sys.maxsize
+    writer.dump(_quoted(value), stream)
+    return stream.getvalue()
+
+
+def _quoted(value: Json) -> Json:
+    if isinstance(value, str):
+        return value if _PLAIN.fullmatch(value) else DoubleQuotedScalarString(value)
+    if isinstance(value, Mapping):
+        return {_quoted(key): _quoted(item) for key, item in value.items()}
+    return [_quoted(item) for item in value] if isinstance(value, list) else value
 
 
 def read_yaml(file: Path) -> Document:

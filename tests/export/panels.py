@@ -10,6 +10,7 @@ PANEL = """\
 study: panel
 market: {{id: ceo_arena@1, overrides: {{days: 14}}}}
 seeds: [11]
+repeats: {{11: 1}}
 contestants:
   rule: {{policy: rule@1}}
   dear: {{policy: rule@1, params: {{multiplier: 1.1}}}}

@@ -19,6 +19,7 @@ from pyarrow import parquet
 from tests.cli.arena import rows, study, talker, tournament
 from tests.export.gateway import PLACE, THOUGHT, gateway
 from tests.export.panels import KEY, panel_study
+from tournament.study_yaml import read_yaml
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +180,13 @@ def test_an_archive_of_a_model_run_is_verified_on_its_own_and_its_study_says_wha
     text = (folder / "study.yaml").read_text()
     assert text.startswith("# Written from the values of the study file")
     assert "The gateway of this study" not in text
+    shown, own = read_yaml(folder / "study.yaml").value, read_yaml(panel / "panel.yaml").value
+    assert shown["routes"][0] | {"api_base": "", "key_env": "", "settings": ""} == own["routes"][0] | {
+        "api_base": "",
+        "key_env": "",
+        "settings": "",
+    }
+    assert {**shown, "routes": []} == {**own, "routes": []}
     names_of_usage = parquet.read_table(folder / "worlds/ref.r0.s11.n1/usage.parquet").column_names
     assert "generated_tokens" in names_of_usage
 
