@@ -43,6 +43,8 @@ def litellm() -> Any:
     # litellm's own types make pydantic warn, at loading and at every answer that they do not describe.
     for foreign in (r"pydantic", r"litellm"):
         warnings.filterwarnings("ignore", module=rf"{foreign}(\.|$)")
+    # A call that is cancelled while litellm prepares it leaves a coroutine behind.
+    warnings.filterwarnings("ignore", message=r"coroutine '\w+\.\w*completion' was never awaited")
     module: Any = importlib.import_module("litellm")
     module.telemetry = False
     module.suppress_debug_info = True
