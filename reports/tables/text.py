@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from reports.numbers import DASH, MINUS
+from reports.numbers import DASH, MINUS, Value
 from reports.tables.model import Column, Grid
 
 UNITS: Final = {"money": "thousand USD", "share": "%", "usd": "USD"}
@@ -19,7 +19,7 @@ _LATEX: Final = {
     "±": r"$\pm$", "×": r"$\times$", "≥": r"$\geq$", "…": r"\dots{}",
 }  # fmt: skip
 _ESCAPED: Final = re.compile("|".join(re.escape(mark) for mark in _LATEX))
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def csv_text(table: Grid) -> str:
@@ -28,8 +28,15 @@ def csv_text(table: Grid) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([name for column in table.columns for name in _csv_headings(column)])
     for row in table.rows:
-        writer.writerow(["" if value is None else value for datum in row for value in datum.plain])
+        writer.writerow([_csv_cell(value) for datum in row for value in datum.plain])
     return stream.getvalue()
+
+
+def _csv_cell(value: Value) -> Value:
+    """Return a value on one line; empty where it is undefined."""
+    if isinstance(value, str):
+        return _CONTROL.sub(" ", value)
+    return "" if value is None else value
 
 
 def _csv_headings(column: Column) -> tuple[str, ...]:
