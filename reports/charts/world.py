@@ -52,7 +52,7 @@ def panels(view: View, world: str) -> Iterator[Panel]:
     ]
     if cash:
         yield _panel(names, "cash", "Cash, thousand USD", ",.0f", cash)
-    lines = list(window_paths(view, world))
+    lines = list(window_paths(view, world, POINTS))
     if not lines:
         return
     measures = {
