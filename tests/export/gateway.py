@@ -63,6 +63,9 @@ class _Answers(BaseHTTPRequestHandler):
             message = f"{THOUGHT}: too long for our cluster"
             self._send(400, {"error": {"code": "context_length_exceeded", "message": message}})
             return
+        if server.mood == "refuses":
+            self._send(401, {"error": {"message": f"{THOUGHT}: ask our operator"}})
+            return
         if server.mood == "busy":
             self._send(429, {"error": {"message": "slow down"}}, retry_after="600")
             return
@@ -103,8 +106,8 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def gateway(mood: Literal["", "overflows", "busy"] = "") -> Iterator[str]:
-    """Yield the address of a running gateway; one that overflows finds every conversation too long."""
+def gateway(mood: Literal["", "overflows", "refuses", "busy"] = "") -> Iterator[str]:
+    """Yield the address of a running gateway; one in a mood answers everybody alike."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
     server.lock = threading.Lock()  # type: ignore[attr-defined]
     server.requests = 0  # type: ignore[attr-defined]

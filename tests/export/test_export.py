@@ -207,6 +207,21 @@ def test_a_providers_words_about_a_full_context_stay_at_home(tmp_path: Path) -> 
     assert "all as recorded" in tournament("verify", "r.tar.gz", cwd=tmp_path).stdout
 
 
+def test_a_providers_words_of_refusal_stay_at_home(tmp_path: Path) -> None:
+    with gateway("refuses") as address:
+        path = panel_study(tmp_path, address)
+        tournament("run", path, "--out", "r", cwd=tmp_path, env={"CANARY_KEY": KEY}, expect=3)
+    journal = tmp_path / "r" / "worlds" / "ref.r0.s11.n1" / "journal.sqlite"
+    kinds = {row[3] for row in rows(journal, "events") if "ask our operator" in row[4]}
+    assert kinds == {"attempt", "failed"}
+    tournament("export", "r", "--out", "r.tar.gz", cwd=tmp_path)
+    folder = unpack(tmp_path / "r.tar.gz", tmp_path / "unpacked")
+    lines = (folder / "trace" / "ref.r0.s11.n1" / "seat-1.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {"attempt", "failed"} < {json.loads(line)["kind"] for line in lines}
+    for path in folder.rglob("*"):
+        assert not path.is_file() or all(b"our operator" not in content for content in told(path))
+
+
 def test_a_key_that_is_no_longer_in_the_environment_is_not_told_either(panel: Path, tmp_path: Path) -> None:
     tournament("export", panel / "r", "--out", "later.tar.gz", cwd=tmp_path)
     assert b"canary" not in gzip.decompress((tmp_path / "later.tar.gz").read_bytes()).lower()
