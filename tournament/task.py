@@ -74,7 +74,8 @@ class WorldTask:
 class WorldResult:
     """What became of a task; the tables are there when the world has ended.
 
-    `fault` names an outage as (kind, route, message).
+    `fault` names an outage as (kind, route, message). Tables stay out of the repr, which an event loop
+    builds of a result.
     """
 
     world: str
@@ -84,11 +85,11 @@ class WorldResult:
     fault: tuple[str, str | None, str] | None = None
     outcomes: tuple[Mapping[str, int | None], ...] = ()
     window_states: tuple[Mapping[str, int], ...] = ()
-    daily: Table | None = None
-    market: Table | None = None
-    extra: Mapping[str, Table] = field(default_factory=dict)
-    windows_table: Table | None = None
-    usage: Table | None = None
+    daily: Table | None = field(default=None, repr=False)
+    market: Table | None = field(default=None, repr=False)
+    extra: Mapping[str, Table] = field(default_factory=dict, repr=False)
+    windows_table: Table | None = field(default=None, repr=False)
+    usage: Table | None = field(default=None, repr=False)
     journal_sha256: str = ""
 
 
