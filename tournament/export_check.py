@@ -11,12 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from tournament import seal
 from tournament.archive import Unpacked, files_below, is_archive, unpacked
 from tournament.errors import ArenaError, DamageError, InputError
 from tournament.export import NOTE, SUMS, read_note
 from tournament.manifest import MANIFEST, read_manifest
-from tournament.rundir import CANONICAL, PLAN, WORLDS
+from tournament.rundir import CANONICAL, PLAN, WORLDS, read_canonical
 from tournament.storage import sha256_of
+from tournament.study_routes import binding
 from tournament.verify import Damage, Verified, verify_run
 
 _MISSING: Final = "is missing"
@@ -103,9 +105,15 @@ def _sums(folder: Path, files: dict[str, str]) -> Iterator[Damage]:
 
 
 def _note(folder: Path) -> Iterator[Damage]:
+    """Compare note, manifest and study: the study's hash can be made again unless an address is hidden."""
     manifest, note = read_manifest(folder), read_note(folder)
     if (note.study, note.study_hash) != (manifest.study, manifest.study_hash):
         yield Damage(world="", file=NOTE, detail=f"is of study {note.study} {note.study_hash[:8]}")
+    if CANONICAL not in note.rewritten:
+        bound = read_canonical(folder)
+        bound["routes"] = {route: binding(entry) for route, entry in bound["routes"].items()}
+        if seal.digest(bound) != manifest.study_hash:
+            yield Damage(world="", file=CANONICAL, detail="does not have the hash that the manifest names")
 
 
 def _world_of(name: str) -> str:

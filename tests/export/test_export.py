@@ -283,6 +283,19 @@ def test_a_cut_archive_is_damaged(street: Path, tmp_path: Path) -> None:
     assert "cannot be decompressed" in done.stdout
 
 
+def test_an_export_under_another_studys_hash_is_found(street: Path, tmp_path: Path) -> None:
+    folder = unpack(street / "r.tar.gz", tmp_path)
+    own = json.loads((folder / "manifest.json").read_text())["study_hash"]
+    for name in ("manifest.json", "export.json"):
+        (folder / name).write_text((folder / name).read_text().replace(own, "0" * 64))
+    digest = hashlib.sha256((folder / "export.json").read_bytes()).hexdigest()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"]["export.json"] = digest
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    done = tournament("verify", folder, cwd=tmp_path, expect=4)
+    assert "DAMAGE in study.json: does not have the hash that the manifest names" in done.stdout
+
+
 def test_files_added_to_or_taken_from_an_export_are_named(street: Path, tmp_path: Path) -> None:
     folder = unpack(street / "r.tar.gz", tmp_path)
     (folder / "externalities" / "better.csv").write_text("score\n")
