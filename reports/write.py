@@ -35,6 +35,7 @@ CLAIMS: Final = "claims.json"
 Format = Literal["html", "md", "latex", "csv"]
 FORMATS: Final[tuple[Format, ...]] = ("html", "md", "latex", "csv")
 MOST_WORKERS: Final = 8
+WORTH_WORKERS: Final = 45
 Records = Sequence[Mapping[str, Json]]
 
 
@@ -60,7 +61,7 @@ def write_report(run: Path, formats: Sequence[Format] = FORMATS, workers: int | 
     grids = page_tables(view, claims)
     _write_tables(folder / TABLES, grids, formats)
     pieces = _pieces(view, formats)
-    made = map_processes(_make, pieces, workers or min(os.cpu_count() or 1, MOST_WORKERS))
+    made = _make_all(view, pieces, workers or min(os.cpu_count() or 1, MOST_WORKERS))
     drawings = {
         piece.name: result.drawings for piece, result in zip(pieces, made, strict=True) if result.drawings
     }
@@ -109,11 +110,15 @@ def _pieces(view: View, formats: Sequence[Format]) -> list[_Piece]:
     return pieces
 
 
-def _make(piece: _Piece) -> _Made:
-    if piece.kind == "chart":
-        return _Made(drawings=_draw(piece.run, piece.name))
-    write = _world if piece.kind == "world" else _contestant
-    return _Made(claims=write(piece.run, piece.name))
+def _make_all(view: View, pieces: Sequence[_Piece], workers: int) -> list[_Made]:
+    """Return what comes of every piece; a few are made here sooner than another process has started."""
+    if workers == 1 or len(pieces) < WORTH_WORKERS:
+        return [_make(view, piece) for piece in pieces]
+    return map_processes(_make_apart, pieces, workers)
+
+
+def _make_apart(piece: _Piece) -> _Made:
+    return _make(_view(piece.run), piece)
 
 
 @lru_cache(maxsize=1)
@@ -122,9 +127,19 @@ def _view(run: Path) -> View:
     return open_view(run)
 
 
-def _draw(run: Path, name: str) -> dict[str, str]:
+def _make(view: View, piece: _Piece) -> _Made:
+    folder = view.run / FOLDER
+    if piece.kind == "chart":
+        return _Made(drawings=_draw(view, piece.name))
+    if piece.kind == "contestant":
+        return _Made(claims=write_contestant(view, piece.name, folder))
+    spec = next(spec for spec in view.plan if spec.world == piece.name)
+    status = next(status for status in view.statuses if status.world == piece.name)
+    return _Made(claims=write_world(view, spec, status, folder))
+
+
+def _draw(view: View, name: str) -> dict[str, str]:
     """Draw a chart in every frame and write its figure files; empty where it has nothing to show."""
-    view = _view(run)
     chart = next(chart for chart in charts(view) if chart.name == name)
     drawn: dict[str, str] = {}
     for frame in FRAMES:
@@ -132,19 +147,8 @@ def _draw(run: Path, name: str) -> dict[str, str]:
         if built is not None:
             drawn[frame.name] = draw(built)
     if WIDE.name in drawn:
-        write_files(drawn[WIDE.name], _made(run / FOLDER / FIGURES), slug(name))
+        write_files(drawn[WIDE.name], _made(view.run / FOLDER / FIGURES), slug(name))
     return drawn
-
-
-def _world(run: Path, world: str) -> Records:
-    view = _view(run)
-    spec = next(spec for spec in view.plan if spec.world == world)
-    status = next(status for status in view.statuses if status.world == world)
-    return write_world(view, spec, status, run / FOLDER)
-
-
-def _contestant(run: Path, name: str) -> Records:
-    return write_contestant(_view(run), name, run / FOLDER)
 
 
 def _write_tables(folder: Path, grids: Sequence[Grid], formats: Sequence[Format]) -> None:

@@ -33,7 +33,7 @@ _AXIS_LABEL: Final = re.compile(
     r' aria-label="(?:[XY]-axis|Symbol legend|Gradient legend|Title text|Header)[^"]*"'
 )
 _EMPTY: Final = re.compile(r'<path class="(?:background|foreground)"[^>]*d="M0,0h0v0h0Z"[^>]*/>|<g></g>')
-_CLIP: Final = re.compile(r"(clip\d+)")
+_CLIP: Final = re.compile(r"\bclip\d+\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ def _hush(spec: dict[str, Any]) -> None:
 
 def draw(chart: AnyChart) -> str:
     """Return the drawing in stand-in colours."""
-    return str(vl_convert.vegalite_to_svg(vega_lite(chart), vl_version=_VERSION))
+    return _numbered(vl_convert.vegalite_to_svg(vega_lite(chart), vl_version=_VERSION))
 
 
 def compiled(chart: AnyChart) -> dict[str, Any]:
@@ -106,7 +106,13 @@ def redraw(spec: Mapping[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return the drawing of other rows in a compiled form: its first source is replaced."""
     first, *rest = spec["data"]
     data = [{**first, "values": rows}, *rest]
-    return str(vl_convert.vega_to_svg({**spec, "data": data}))
+    return _numbered(vl_convert.vega_to_svg({**spec, "data": data}))
+
+
+def _numbered(svg: str) -> str:
+    """Return the drawing with its clip paths counted from 0: the library counts on from drawing to drawing."""
+    names = {name: f"clip{place}" for place, name in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
+    return _CLIP.sub(lambda match: names[match.group()], svg)
 
 
 def inline(svg: str, name: str, title: str, description: str) -> Markup:
@@ -120,7 +126,7 @@ def inline(svg: str, name: str, title: str, description: str) -> Markup:
     for pattern in (_NOISE, _AXIS_LABEL, _EMPTY):
         body = pattern.sub("", body)
     body = _LONG_NUMBER.sub(r"\1", body).replace(" aria-label=", " data-t=")
-    body = palette.with_variables(_CLIP.sub(rf"{name}-\1", body))
+    body = palette.with_variables(_CLIP.sub(rf"{name}-\g<0>", body))
     head = (
         f'<svg class="chart" viewBox="0 0 {width} {height}" style="max-width:{float(width):.0f}px" role="img"'
         f' aria-labelledby="{name}-t {name}-d" tabindex="0"><title id="{name}-t">{escape(title)}</title>'

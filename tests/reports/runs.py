@@ -42,7 +42,8 @@ def made(
     repeats = repeats or {11: 1, 29: 1}
     if references is None:
         references = {"rule": repeats}
-    rows = synthetic.rows(lineup=tuple(lineup), references=references, repeats=repeats)
+    rows = synthetic.rows(lineup=tuple(lineup), references=references or None, repeats=repeats)
+    rows = [row for row in rows if references or not row["reference"]]
     run = folder / "run"
     run.mkdir(parents=True)
     specs = _specs(rows)

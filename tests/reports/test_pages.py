@@ -19,7 +19,7 @@ LIMIT = 6_000_000
 
 
 def report(run: Path) -> Page:
-    write_report(run)
+    write_report(run, ("html",))
     return Page(run / "report" / "index.html")
 
 
@@ -88,7 +88,8 @@ def test_nothing_that_others_wrote_is_markup(told: Path) -> None:
 def test_unicode_and_markup_in_names_are_text_and_have_files_of_their_own(tmp_path: Path) -> None:
     names = ["<b>bold</b>", "Ünï ☃", "../up"]
     run = runs.made(tmp_path, lineup=names, repeats={11: 1}, references={"rule": {11: 1}})
-    page = report(run)
+    write_report(run)
+    page = Page(run / "report" / "index.html")
     assert "b" not in page.tags
     for name in names:
         assert name in page.all("a")
@@ -148,18 +149,19 @@ def test_a_run_of_which_no_world_has_ended_has_a_report(tmp_path: Path) -> None:
     assert len(page.all(".missing")) > 10
 
 
-def test_statistics_of_other_worlds_than_have_ended_are_said_to_be_stale(told: Path, tmp_path: Path) -> None:
-    run = Path(shutil.copytree(told, tmp_path / "run"))
+def test_statistics_of_other_worlds_than_have_ended_are_said_to_be_stale(tmp_path: Path) -> None:
+    run = runs.made(tmp_path, repeats={1: 1}, references={"rule": {1: 1}}, windows=1)
     lines = (run / "outcomes.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     (run / "outcomes.csv").write_text("".join(lines[:-3]), encoding="utf-8")
     assert "made from other worlds than have ended" in report(run).text
 
 
-def test_a_later_report_forgets_pages_that_the_run_has_not(told: Path, tmp_path: Path) -> None:
-    run = Path(shutil.copytree(told, tmp_path / "run"))
+def test_a_later_report_forgets_pages_that_the_run_has_not(tmp_path: Path) -> None:
+    run = runs.made(tmp_path, repeats={1: 1}, references={}, windows=1, statistics=False)
+    write_report(run, ("html",))
     old = run / "report" / "worlds" / "gone.html"
     old.write_text("old", encoding="utf-8")
-    write_report(run)
+    write_report(run, ("html",))
     assert not old.exists()
 
 
