@@ -50,6 +50,9 @@ REST = """## Other files
 - `paths.parquet`: what `paths.csv` averages, a row a world, window and seat: `world, window, last_day, seat,
   contestant, in_business`, the measures of `paths.csv`, and `posted_cents_<product>`, the mean posted price
   in the window. Not under `cash`.
+- `usage.json`: with model seats, the sums of the worlds' `usage.parquet` by contestant (`contestants`) and by
+  world and seat (`seats`): replies, tokens, corrections, failed attempts, known and possible cost in dollars.
+  Not under `cash`, and not part of a run's identity: an interrupted run has lost requests that another has not.
 - `summary.json`: study and its hash, options, the names of the resampling streams, worlds used and missing,
   and the figures that a program asks for first.
 """

@@ -24,6 +24,7 @@ from externalities.rows import csv_text
 from externalities.run_files import Run, read_run
 from externalities.salvage import SALVAGE_TABLE, SalvageRow
 from externalities.text import render
+from externalities.usage import write_usage
 from tournament.errors import InputError
 from tournament.records import Json
 from tournament.storage import disk_errors, write_atomic
@@ -77,7 +78,7 @@ def write_externalities(
         texts = _texts(analysis, salvage) | {"summary.json": _json(reports[analysis.kind])}
         files |= _publish(run, place, texts)
     if options.canonical:
-        files |= write_paths(found, folder)
+        files |= write_paths(found, folder) | write_usage(found, folder)
     told = on_score if shown == "score" else on_cash
     return Summary(
         text=render(found, told, salvage, references),

@@ -138,6 +138,14 @@ class Sources:
         return read_document(self.run, SUMMARY)
 
 
+def document_lines(document: Document, name: str, keys: Sequence[str]) -> list[Line]:
+    """Return a JSON file's list of objects as lines; none where there is no file."""
+    if document.missing:
+        return []
+    rows: list[Mapping[str, Value]] = document.content[name]
+    return [Line(file=document.file, key={key: str(row[key]) for key in keys}, values=row) for row in rows]
+
+
 SPECS: Final[Mapping[str, TableSpec]] = {
     spec.file: spec for spec in (OUTCOMES, *TABLES, SALVAGE_TABLE, PATHS, *DECOMPOSED, POWER)
 }

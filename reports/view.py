@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from externalities.usage import USAGE_JSON
+from externalities.write import FOLDER
 from lineups.values import WorldSpec
 from reports.sources import Document, Sources, Table, read_document
 from tournament.manifest import Manifest, read_manifest
@@ -41,6 +43,10 @@ class View:
     @cached_property
     def summary(self) -> Document:
         return self.sources.summary()
+
+    @cached_property
+    def usage(self) -> Document:
+        return read_document(self.run, f"{FOLDER}/{USAGE_JSON}")
 
     @cached_property
     def lineup(self) -> tuple[str, ...]:

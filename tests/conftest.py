@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+NOT_RUN = "not run: "
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -13,3 +15,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="tests that open the report in a browser: run where chromium and its driver are installed (auto),"
         " fail without them (required), or leave out (off)",
     )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name what was not run and why: a test that nobody ran must not look like one that passed."""
+    named: dict[str, list[str]] = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+        if reason.removeprefix("Skipped: ").startswith(NOT_RUN):
+            named.setdefault(reason.removeprefix("Skipped: "), []).append(report.nodeid)
+    for reason, tests in named.items():
+        terminalreporter.write_line(f"{len(tests)} tests {reason}")
+        for test in tests:
+            terminalreporter.write_line(f"  {test}")

@@ -75,7 +75,7 @@ LAYOUT: Final = (
             tables=("stability", "chance", "runs", "components", "pairwise", "icc", "splits", "mixed", "power",
                     "seats")),
     _Layout(id="reliability", title="Operating reliability", charts=("reliability",),
-            open_tables=("reliability",)),
+            open_tables=("reliability",), tables=("usage", "faults")),
 )  # fmt: skip
 FOLDED: Final = ("cash-all",)
 

@@ -35,6 +35,8 @@ BUILDERS: Final = (
     evidence.seats,
     performance.salvage,
     performance.reliability,
+    performance.usage,
+    performance.faults,
     performance.outcomes,
 )
 

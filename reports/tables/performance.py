@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from reports.claims import Sentence
-from reports.sources import Line
+from reports.sources import Line, document_lines
 from reports.tables.model import Column, Datum, Grid, grid, plain, shown
 from reports.view import View, contestant_page, world_page
 
@@ -178,8 +178,73 @@ def outcomes(view: View, caption: Sentence) -> Grid:
     )
 
 
+_MODELS = (
+    count("replies", "Replies"),
+    count("tool_calls", "Tool calls"),
+    count("corrections", "Corrections"),
+    count("unknown_usage_replies", "Replies of unknown usage"),
+    share("unknown_usage_rate", "Unknown usage"),
+)
+_USED = (
+    count("replies", "Replies"),
+    count("tool_calls", "Tool calls"),
+    count("prompt_tokens", "Prompt tokens"),
+    count("generated_tokens", "Generated tokens"),
+    count("reasoning_tokens", "of them reasoning"),
+    Column(source="cost_usd", label="Known cost", kind="usd", unit="USD"),
+    Column(source="possibly_paid_usd", label="Possibly paid beside", kind="usd", unit="USD"),
+)
+_FAULTS = (
+    count("failed_attempts", "Failed attempts"),
+    count("failed_requests", "Failed requests"),
+    count("possibly_paid", "Lost replies"),
+    count("foreign_replies", "Replies of another model"),
+    count("wait_seconds", "Waited, seconds"),
+)
+NO_MODELS = "no finished world has a model seat"
+
+
+def usage(view: View, caption: Sentence) -> Grid:
+    """What model contestants used, over all finished worlds."""
+    lines = document_lines(view.usage, "contestants", ("contestant",))
+    columns = (CONTESTANT, count("windows", "Windows"), *_USED)
+    return grid(
+        "usage",
+        "Usage and cost of models",
+        columns,
+        lines,
+        caption=caption,
+        missing="" if lines else NO_MODELS,
+        link=to_contestant,
+    )
+
+
+def faults(view: View, caption: Sentence) -> Grid:
+    """Seats whose route failed them at some time: what was retried, lost or answered by another model."""
+    names = [str(column.source) for column in _FAULTS[:-1]]
+    seats = document_lines(view.usage, "seats", ("world", "seat"))
+    lines = [line for line in seats if any(line[name] for name in names)]
+    columns = (
+        Column(source="world", label="World", emphasis=True),
+        count("seat", "Seat"),
+        CONTESTANT,
+        *_FAULTS,
+    )
+    return grid(
+        "faults",
+        "Faults of routes, by world and seat",
+        columns,
+        lines,
+        caption=caption,
+        notes=("Faults are waited out or suspend a world; none of them is scored.",),
+        missing="" if lines else ("no seat of a finished world had one" if seats else NO_MODELS),
+        link=to_contestant,
+    )
+
+
 def reliability(view: View, caption: Sentence) -> Grid:
     table = view.table("reliability.csv")
+    models = any(line["replies"] is not None for line in table)
     columns = (
         CONTESTANT,
         Column(source="reference", label="Lineups"),
@@ -188,11 +253,7 @@ def reliability(view: View, caption: Sentence) -> Grid:
         share("seal_rate", "Sealed"),
         share("refusal_rate", "Refused"),
         share("exhaustion_rate", "Exhausted"),
-        count("replies", "Replies"),
-        count("tool_calls", "Tool calls"),
-        count("corrections", "Corrections"),
-        count("unknown_usage_replies", "Replies of unknown usage"),
-        share("unknown_usage_rate", "Unknown usage"),
+        *(_MODELS if models else ()),
     )
     return grid(
         "reliability",
@@ -200,7 +261,7 @@ def reliability(view: View, caption: Sentence) -> Grid:
         columns,
         table,
         caption=caption,
-        notes=("Replies, tool calls and usage are known of model contestants alone.",),
+        notes=("Replies, tool calls and usage are known of model contestants alone.",) if models else (),
         missing=table.missing,
         link=to_contestant,
     )

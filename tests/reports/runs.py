@@ -18,7 +18,7 @@ from tournament.journal import JOURNAL, ClosedWindow, open_journal
 from tournament.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
 from tournament.parquet import write_parquet
 from tournament.provenance import platform_facts, versions
-from tournament.records import ModelRequest, Receipt, Seal, Settlement
+from tournament.records import Attempt, ModelRequest, Receipt, Seal, Settlement
 from tournament.run import Conclusion, Request, run_study
 from tournament.study import load_study
 
@@ -245,15 +245,20 @@ def noting(request: ModelRequest, ordinal: int) -> Reply:
 
 
 def played(folder: Path) -> Path:
-    """Play a study of three windows with two models."""
+    """Play a study of three windows with two models, one of them on a route that fails before every reply."""
     path = folder / "panel.yaml"
     path.write_text(PANEL, encoding="utf-8")
     run = folder / "run"
+    busy = Attempt(number=1, status=503, fault="overload", detail="busy", wait_seconds=2.0)
+    routes = {
+        "one": ScriptedRoute(noting, id="one"),
+        "two": ScriptedRoute(noting, id="two", attempts=(busy,)),
+    }
     run_study(
         load_study(path),
         Request(run=run, jobs=1),
         tell=lambda event: None,
-        services={"routes": {name: ScriptedRoute(noting, id=name) for name in ("one", "two")}},
+        services={"routes": routes},
         conclusion=Conclusion(
             prepare=lambda: None, write=lambda run: partial(write_externalities)(run).files
         ),

@@ -12,7 +12,7 @@ import pytest
 
 from tests.reports import runs
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("driver")]
 WIDTHS = (1280, 390)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 from pathlib import Path
 from urllib.parse import unquote
 
+import pandas as pd
 import pytest
 
 from reports.pages.index import LAYOUT
@@ -176,9 +179,31 @@ def test_models_notes_grow_as_differences_and_usage_is_told(panel: Path) -> None
     assert "- hold prices" in page.all(".del")
     assert "+ raise prices" in page.all(".add")
     assert "2 replies 2 tool calls 240 prompt tokens 30 generated tokens 0.0040 USD" in page.all(".usage")
+    assert any("2 failed attempts" in text for text in page.all(".usage"))
     own = Page(panel / "report" / "contestants" / "astra.html")
     assert "+ raise prices" in own.all(".add")
     assert "llm@1" in own.text
+
+
+def test_usage_is_summed_by_contestant_and_faults_are_listed_by_world_and_seat(panel: Path) -> None:
+    folder = panel / "report" / "tables"
+    used = list(csv.DictReader(io.StringIO((folder / "usage.csv").read_text(encoding="utf-8"))))
+    tables = [pd.read_parquet(path) for path in sorted(panel.glob("worlds/*/usage.parquet"))]
+    sums = pd.concat(tables).groupby("contestant")[["replies", "generated_tokens", "cost_usd"]].sum()
+    assert [row["Contestant"] for row in used] == ["astra", "sol"]
+    for row in used:
+        mine = sums.loc[row["Contestant"]]
+        assert (float(row["Replies"]), float(row["Generated tokens"])) == (
+            mine["replies"],
+            mine["generated_tokens"],
+        )
+        assert float(row["Known cost (USD)"]) == pytest.approx(mine["cost_usd"])
+    faults = list(csv.DictReader(io.StringIO((folder / "faults.csv").read_text(encoding="utf-8"))))
+    assert [(row["World"], row["Contestant"]) for row in faults] == [
+        ("ref.r0.s11.n1", "sol"),
+        ("rule-for-astra.r0.s11.n1", "sol"),
+    ]
+    assert faults[0]["Failed attempts"] == "6"
 
 
 def test_a_report_of_equal_files_is_equal(told: Path, tmp_path: Path) -> None:
