@@ -22,6 +22,12 @@ from reports.view import View
 POINTS: Final = 72
 WIDTH, HEIGHT = 292, 150
 POSTED: Final = "posted_cents_"
+AVERAGES: Final = {
+    "revenue_share": ("Share of the market's revenue", "%", 1.0),
+    "relative_price": ("Posted price / market's mean", "~g", 1.0),
+    "stockout_share": ("Share of demand that found no stock", "%", 1.0),
+    "spending_cents": ("Chosen spending a day, thousand USD", ",.2~r", 0.00001),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +77,40 @@ def panels(view: View, world: str) -> Iterator[Panel]:
             yield _panel(names, measure, title, form, rows)
 
 
+def contestant_panels(view: View, name: str) -> Iterator[Panel]:
+    """Yield a contestant's panels: cash of all its firms, then its average firm in the first reference set."""
+    paths = [
+        path
+        for spec in view.finished
+        if name in spec.seats
+        for path in cash_paths(view, spec.world, POINTS // 2)
+        if path.contestant == name
+    ]
+    cash = [
+        {
+            "name": name,
+            "seat": firm,
+            "day": day,
+            "y": k(cents),
+            "exit": day == path.exit_day,
+            "t": f"{path.world}, seat {path.seat}",
+        }
+        for firm, path in enumerate(paths)
+        for day, cents in zip(path.days, path.cents, strict=True)
+    ]
+    if cash:
+        yield _panel(view.contestants, "cash", "Cash in all its worlds, thousand USD", ",.0f", cash)
+    lines = view.table("paths.csv").where(reference=view.first_reference, contestant=name)
+    for measure, (title, form, unit) in AVERAGES.items():
+        rows = [
+            _row({"contestant": name, "seat": 0, **line.values}, measure, unit)
+            for line in lines
+            if _there(line.number(measure))
+        ]
+        if rows:
+            yield _panel(view.contestants, measure, title, form, rows)
+
+
 def _row(line: Any, measure: str, unit: float) -> dict[str, Any]:
     return {
         "name": line["contestant"],
@@ -87,7 +127,7 @@ def _there(value: float | None) -> bool:
 
 
 def _panel(names: tuple[str, ...], name: str, title: str, form: str, rows: list[dict[str, Any]]) -> Panel:
-    zero = not name.startswith(POSTED)
+    zero = not name.startswith((POSTED, "relative"))
     return Panel(
         name=name,
         title=title,

@@ -8,9 +8,11 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from reports import numbers
+from reports.charts.world import contestant_panels
 from reports.claims import Claims, Sentence, figure
 from reports.pages.html import write_page
 from reports.pages.provenance import contestant
+from reports.pages.world import drawn_panel
 from reports.sources import Line, Table
 from reports.tables.effects import ENTRANT, RIVAL
 from reports.tables.model import Column, Grid, grid
@@ -36,6 +38,7 @@ def write_contestant(view: View, name: str, folder: Path) -> list[Mapping[str, J
         declared=contestant(view, name),
         lead=list(_lead(view, name, claims)),
         outcomes=_outcomes(view, name),
+        panels=[drawn_panel(name, panel) for panel in contestant_panels(view, name)],
         grids=[found for found in (_done(view, name), _taken(view, name)) if found.rows],
         told=_told(view, name, specs),
         stories=((spec.world, windows(view, spec.world, name)) for spec in specs),

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from lineups.values import WorldSpec
 from reports import numbers
 from reports.charts.drawing import inline
-from reports.charts.world import panels
+from reports.charts.world import Panel, panels
 from reports.claims import Claims, Sentence, figure
 from reports.pages.html import write_page
 from reports.paths import tenders
@@ -44,10 +44,7 @@ def write_world(view: View, spec: WorldSpec, status: WorldStatus, folder: Path) 
         lead=list(_lead(view, spec, claims)),
         notices=_notices(status),
         outcomes=_outcomes(view, spec),
-        panels=[
-            _drawn(spec.world, panel.name, panel.title, panel.svg, panel.description)
-            for panel in panels(view, spec.world)
-        ],
+        panels=[drawn_panel(spec.world, panel) for panel in panels(view, spec.world)],
         tenders=_tenders(view, spec),
         health=_health(view, spec),
         windows=() if status.state == "invalid" else windows(view, spec.world),
@@ -55,8 +52,12 @@ def write_world(view: View, spec: WorldSpec, status: WorldStatus, folder: Path) 
     return claims.records
 
 
-def _drawn(world: str, name: str, title: str, svg: str, description: str) -> Drawn:
-    return Drawn(title=title, drawing=inline(svg, f"p-{slug(name)}", f"{title}, {world}", description))
+def drawn_panel(of: str, panel: Panel) -> Drawn:
+    """Return a panel as its page holds it; `of` says whose it is."""
+    title = f"{panel.title}, {of}"
+    return Drawn(
+        title=panel.title, drawing=inline(panel.svg, f"p-{slug(panel.name)}", title, panel.description)
+    )
 
 
 def _notices(status: WorldStatus) -> list[str]:
