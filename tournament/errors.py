@@ -75,7 +75,7 @@ class ContextOverflow(ArenaError):
 
 
 class IdentityMismatch(Suspension):
-    """The provider answered under a model id that the route does not accept; the reply is kept and not used."""
+    """The provider answered under a model id that the route does not accept; the reply is only kept."""
 
     def __init__(self, message: str, *, route: str, reply: object) -> None:
         super().__init__(message, kind="identity", route=route)

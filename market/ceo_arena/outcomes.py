@@ -135,12 +135,14 @@ def _daily(parameters: Parameters, history: History) -> dict[str, NDArray[Any]]:
 def world_tables(parameters: Parameters, luck: Exogenous, state: State, history: History) -> WorldTables:
     """Return the daily and the market table of a finished world."""
     days = parameters.days
+    # A day without any firm offers nothing: the inclusive value of an empty nest is minus infinity.
+    offered = history.active.any(axis=1)[:, None]
     market: dict[str, NDArray[Any]] = {
         "day": np.repeat(np.arange(1, days + 1), 3),
         "segment": np.tile(np.array(SEGMENTS), days),
         "phase": np.repeat(np.array(PHASES)[luck.phase], 3),
         "arrivals": luck.arrivals.ravel(),
-        "inclusive_value": history.inclusive.ravel(),
+        "inclusive_value": np.where(offered, history.inclusive, -np.inf).ravel(),
         "outside_value": np.tile(np.array(parameters.outside_value), days),
         "served": history.sold.ravel(),
         "unserved": history.unserved.ravel(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tests.market.worlds import RULE, hold, open_world, vector
 
 SPENDER = {
@@ -58,3 +60,6 @@ def test_a_market_whose_firms_have_all_left_plays_on_empty() -> None:
     assert world.version == 60
     assert world.active() == ()
     assert all(row["bankrupt_day"] for row in world.outcomes())
+    inclusive = world.tables().market["inclusive_value"].reshape(-1, 3)
+    assert (inclusive[0] > 0).all()
+    assert (inclusive[-1] == -math.inf).all()
