@@ -16,7 +16,14 @@ from pydantic import Field
 from externalities.outcomes import PlayedWorld
 from externalities.rows import Row, TableSpec
 
-USAGE_COLUMNS = ("replies", "tool_calls", "corrections", "unknown_usage_replies")
+USAGE_COLUMNS = (
+    "replies",
+    "tool_calls",
+    "corrections",
+    "refusals",
+    "calls_as_text",
+    "unknown_usage_replies",
+)
 
 
 class ReliabilityRow(Row):
@@ -35,9 +42,20 @@ class ReliabilityRow(Row):
     replies: int | None = Field(description="accounting-valid model replies; empty without usage tables")
     tool_calls: int | None = Field(description="tool calls; empty without usage tables")
     corrections: int | None = Field(description="errors returned for correction; empty without usage tables")
+    refusals: int | None = Field(
+        description="replies in which the model or its filter refused; empty without usage tables"
+    )
+    calls_as_text: int | None = Field(
+        description="replies with a tool call written as text; empty without usage tables"
+    )
     unknown_usage_replies: int | None = Field(
         description="replies whose usage the provider did not report; empty without usage tables"
     )
+    replies_per_window: float | None = Field(description="replies / windows")
+    tool_calls_per_window: float | None = Field(description="tool_calls / windows")
+    correction_rate: float | None = Field(description="corrections / replies")
+    model_refusal_rate: float | None = Field(description="refusals / replies")
+    call_as_text_rate: float | None = Field(description="calls_as_text / replies")
     unknown_usage_rate: float | None = Field(description="unknown_usage_replies / replies")
 
 
@@ -110,7 +128,7 @@ def _row(
     }
     windows = sum(ends.values())
     counts = _counts([used.get((world.world, seat + 1)) for world, seat in places])
-    replies, unknown = counts["replies"], counts["unknown_usage_replies"]
+    replies = counts["replies"]
     return ReliabilityRow(
         reference=label,
         contestant=name,
@@ -119,15 +137,22 @@ def _row(
         sealed=ends["sealed"],
         refused=ends["refused"],
         exhausted=ends["exhausted"],
-        seal_rate=ends["sealed"] / windows if windows else None,
-        refusal_rate=ends["refused"] / windows if windows else None,
-        exhaustion_rate=ends["exhausted"] / windows if windows else None,
-        replies=replies,
-        tool_calls=counts["tool_calls"],
-        corrections=counts["corrections"],
-        unknown_usage_replies=unknown,
-        unknown_usage_rate=unknown / replies if replies and unknown is not None else None,
+        seal_rate=_share(ends["sealed"], windows),
+        refusal_rate=_share(ends["refused"], windows),
+        exhaustion_rate=_share(ends["exhausted"], windows),
+        **counts,
+        replies_per_window=_share(replies, windows),
+        tool_calls_per_window=_share(counts["tool_calls"], windows),
+        correction_rate=_share(counts["corrections"], replies),
+        model_refusal_rate=_share(counts["refusals"], replies),
+        call_as_text_rate=_share(counts["calls_as_text"], replies),
+        unknown_usage_rate=_share(counts["unknown_usage_replies"], replies),
     )
+
+
+def _share(part: int | None, whole: int | None) -> float | None:
+    """Return part / whole, None where either is not known or there is no whole."""
+    return part / whole if part is not None and whole else None
 
 
 def _counts(seats: Sequence[Mapping[str, int] | None]) -> dict[str, int | None]:

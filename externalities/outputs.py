@@ -36,7 +36,7 @@ and cannot show is in [statistics.md](statistics.md).
 
 READ = """Beside them: `plan.jsonl`, `study.json` and `manifest.json`; of every world `daily.parquet`, `windows.parquet`
 and `market.parquet` for market health, and `usage.parquet`, one row a window of a model's seat, of which
-`replies`, `tool_calls`, `corrections`, `unknown_usage_replies` and `cost_usd` are summed.
+`replies`, `tool_calls`, `corrections`, `refusals`, `calls_as_text`, `unknown_usage_replies` and `cost_usd` are summed.
 """
 
 REST = """## Other files

@@ -136,7 +136,7 @@ def world_tables(parameters: Parameters, luck: Exogenous, state: State, history:
     """Return the daily and the market table of a finished world."""
     days = parameters.days
     # A day without any firm offers nothing: the inclusive value of an empty nest is minus infinity.
-    offered = history.active.any(axis=1)[:, None]
+    offered = history.active.max(axis=1, keepdims=True) > 0
     market: dict[str, NDArray[Any]] = {
         "day": np.repeat(np.arange(1, days + 1), 3),
         "segment": np.tile(np.array(SEGMENTS), days),

@@ -182,6 +182,9 @@ _MODELS = (
     count("replies", "Replies"),
     count("tool_calls", "Tool calls"),
     count("corrections", "Corrections"),
+    share("correction_rate", "Corrections a reply"),
+    share("model_refusal_rate", "Model refused"),
+    share("call_as_text_rate", "Calls as text"),
     count("unknown_usage_replies", "Replies of unknown usage"),
     share("unknown_usage_rate", "Unknown usage"),
 )

@@ -185,6 +185,8 @@ def test_usage_tables_add_what_models_did(tmp_path):
                 "replies": [3, 4, 5],
                 "tool_calls": [6, 7, 8],
                 "corrections": [0, 1, 0],
+                "refusals": [1, 0, 0],
+                "calls_as_text": [0, 0, 2],
                 "unknown_usage_replies": [0, 2, 0],
                 "cost_usd": [0.5, 0.5, 1.0],
             }
@@ -193,6 +195,11 @@ def test_usage_tables_add_what_models_did(tmp_path):
     found = row(table(run, "reliability.csv"), reference="all", contestant="a1")
     assert (found["replies"], found["tool_calls"], found["corrections"]) == ("28", "52", "4")
     assert float(found["unknown_usage_rate"]) == pytest.approx(8 / 28)
+    assert float(found["correction_rate"]) == pytest.approx(4 / 28)
+    assert float(found["model_refusal_rate"]) == pytest.approx(4 / 28)
+    assert float(found["replies_per_window"]) == pytest.approx(28 / 288)
+    assert float(found["tool_calls_per_window"]) == pytest.approx(52 / 288)
+    assert float(found["call_as_text_rate"]) == 0
     assert row(table(run, "reliability.csv"), reference="all", contestant="a3")["replies"] == ""
 
 
