@@ -180,7 +180,10 @@ def test_usage_tables_add_what_models_did(tmp_path):
         folder.mkdir(parents=True)
         pd.DataFrame(
             {
+                "world": world,
                 "seat": [1, 1, 2],
+                "contestant": ["a1", "a1", "a2"],
+                "route": "one",
                 "window": [0, 1, 0],
                 "replies": [3, 4, 5],
                 "tool_calls": [6, 7, 8],
