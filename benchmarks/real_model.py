@@ -40,7 +40,7 @@ SHOWN: Final = (
     *("seat", "window", "sealed", "replies", "tool_calls", "queries", "staged", "corrections"),
     *("length_cuts", "prompt_tokens", "cached_tokens", "generated_tokens", "active_seconds"),
 )
-COUNTED: Final = (*SHOWN[2:], "windows", "exhausted", "refused_calls", "failed_attempts")
+COUNTED: Final = (*SHOWN[2:], "windows", "exhausted", "refused_calls", "failed_attempts", "possibly_paid")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +54,7 @@ class Rehearsal:
     replies: int
     ceiling: int
     context: int
+    threads: int
     seed: int
 
     @property
@@ -86,7 +87,9 @@ def route_of(rehearsal: Rehearsal) -> Mapping[str, Any]:
         "model": f"openai/{rehearsal.alias}",
         "api_base": rehearsal.address,
         "key_env": KEY,
-        "params": {"tool_choice": "required", "parallel_tool_calls": False, "temperature": 0.7},
+        "params": {"tool_choice": "required", "parallel_tool_calls": False, "temperature": 1.0},
+        # llama.cpp's own parameters: without a penalty a small model repeats its first call for ever.
+        "options": {"repeat_penalty": 1.3, "repeat_last_n": 256},
         "ceiling": rehearsal.ceiling,
         "price": {"input": 0.0, "output": 0.0},
         "limits": {
@@ -113,6 +116,7 @@ def server_command(server: Path, model: Path, rehearsal: Rehearsal) -> list[str]
         "--port": rehearsal.port,
         "--chat-template-file": TEMPLATE,
         "--parallel": rehearsal.seats,
+        "--threads": rehearsal.threads,
         "--ctx-size": rehearsal.context * rehearsal.seats,
     }
     return [str(server), "--jinja", "--offline", *(str(part) for pair in options.items() for part in pair)]
@@ -218,6 +222,7 @@ def rehearsal_of(chosen: argparse.Namespace, alias: str) -> Rehearsal:
         replies=chosen.budget_replies,
         ceiling=chosen.ceiling,
         context=chosen.context,
+        threads=chosen.threads,
         seed=chosen.seed,
     )
 
@@ -246,6 +251,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         ("--budget-replies", 12, "replies of a window"),
         ("--ceiling", 512, "tokens of one reply at most"),
         ("--context", 32_768, "tokens of one conversation at most"),
+        ("--threads", os.cpu_count() or 1, "of the server; fewer where the machine has other work"),
         ("--seed", 11, "economic seed"),
         ("--port", 0, "of the server; 0 is a free one"),
     ):
@@ -260,10 +266,10 @@ def main() -> None:
     folder = chosen.out or Path(tempfile.mkdtemp(prefix="real-model-"))
     folder.mkdir(parents=True, exist_ok=True)
     print(f"{chosen.model.name}: {chosen.model.stat().st_size / 1e6:,.0f} MB, sha256 {digest}")
-    print(f"{platform.machine()}, {os.cpu_count()} processors; study, server's log and run in {folder}")
+    print(f"{platform.machine()}, {os.cpu_count()} processors; {folder} has study, log and run", flush=True)
     code = play(chosen.server, chosen.model, rehearsal_of(chosen, alias), folder)
     report(folder / "run")
-    raise SystemExit(code)
+    raise SystemExit(code if code >= 0 else 1)
 
 
 if __name__ == "__main__":
