@@ -151,11 +151,13 @@ def _withdraw(draft: Decision, arguments: BaseModel) -> Decision:
     return {**rest, "bids": bids} if bids else rest
 
 
-def tools_of(parameters: Parameters) -> tuple[Tool, ...]:
-    """Return the tools with the scenario's limits in their descriptions."""
+ToolRow = tuple[str, str, type[Arguments], Stage]
+
+
+def _standing_rows(parameters: Parameters) -> tuple[ToolRow, ...]:
+    """Tools whose values stand until changed."""
     budget = f"0 to {parameters.budget_limit} cents a day; it stands until changed"
-    tiers = len(parameters.throughput) - 1
-    rows: tuple[tuple[str, str, type[Arguments], Stage], ...] = (
+    return (
         (
             "set_price",
             f"Set a product's price (1 to {parameters.price_limit} times list) and promotion "
@@ -188,6 +190,13 @@ def tools_of(parameters: Parameters) -> tuple[Tool, ...]:
             _budget("reliability"),
         ),
         ("set_support_budget", f"Set the support budget, {budget}.", SetBudget, _budget("support")),
+    )
+
+
+def _action_rows(parameters: Parameters) -> tuple[ToolRow, ...]:
+    """Tools of one-off actions and bids."""
+    tiers = len(parameters.throughput) - 1
+    return (
         (
             "start_research_project",
             f"Start one innovation project, paid now; at most {parameters.project_limit} run at once.",
@@ -227,7 +236,11 @@ def tools_of(parameters: Parameters) -> tuple[Tool, ...]:
         ),
         ("withdraw_bid", "Take a bid out of the draft.", WithdrawBid, _withdraw),
     )
+
+
+def tools_of(parameters: Parameters) -> tuple[Tool, ...]:
+    """Return the tools with the scenario's limits in their descriptions."""
     return tuple(
         Tool(name=name, description=text, arguments=arguments, stage=stage)
-        for name, text, arguments, stage in rows
+        for name, text, arguments, stage in (*_standing_rows(parameters), *_action_rows(parameters))
     )
