@@ -152,18 +152,30 @@ SPECS: Final[Mapping[str, TableSpec]] = {
 
 
 def read_table(run: Path, file: str, spec: TableSpec) -> Table:
-    """Return a table by its model; columns that the model lacks stay text. Raises DamageError."""
+    """Return a table by its model. Raises DamageError.
+
+    Columns that the model lacks stay text; columns of the model that an older table lacks are undefined,
+    but for its keys.
+    """
     path = run / file
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            rows = list(csv.DictReader(stream))
+            reader = csv.DictReader(stream)
+            rows = list(reader)
+            header = tuple(reader.fieldnames or ())
     except FileNotFoundError:
         return Table(file=file, missing=f"there is no {file}")
     except (OSError, UnicodeDecodeError, csv.Error) as fault:
         raise DamageError(f"{path} cannot be read: {fault}") from fault
     kinds = {name: _kind(model.annotation) for name, model in spec.row.model_fields.items()}
     keys = [name for name in kinds if name in _KEYS and name not in _NOT_KEYS.get(spec.file, ())]
-    lines = [_line(file, number, row, kinds, keys) for number, row in enumerate(rows, start=2)]
+    if rows and (lost := [name for name in keys if name not in header]):
+        raise DamageError(f"{path} has no column {lost[0]}")
+    absent: dict[str, Value] = {
+        name: "" if kind is str else None for name, kind in kinds.items() if name not in header
+    }
+    here = {name: kind for name, kind in kinds.items() if name in header}
+    lines = [_line(file, number, row, here, absent, keys) for number, row in enumerate(rows, start=2)]
     return Table(file=file, lines=tuple(lines), missing="" if lines else f"{file} has no row")
 
 
@@ -177,14 +189,19 @@ def read_document(run: Path, file: str) -> Document:
 
 
 def _line(
-    file: str, number: int, row: Mapping[str, str], kinds: Mapping[str, type], keys: Sequence[str]
+    file: str,
+    number: int,
+    row: Mapping[str, str],
+    kinds: Mapping[str, type],
+    absent: Mapping[str, Value],
+    keys: Sequence[str],
 ) -> Line:
     try:
         values = {name: _value(row[name], kind) for name, kind in kinds.items()}
     except (KeyError, ValueError, TypeError) as fault:
         raise DamageError(f"{file}:{number} is damaged: {fault}") from fault
     beyond = {name: text for name, text in row.items() if name not in kinds and isinstance(text, str)}
-    return Line(file=file, key={name: row[name] for name in keys}, values={**beyond, **values})
+    return Line(file=file, key={name: row[name] for name in keys}, values={**absent, **beyond, **values})
 
 
 def _value(text: str, kind: type) -> Value:

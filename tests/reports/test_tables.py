@@ -174,3 +174,23 @@ def test_lines_are_found_by_their_keys(told: Path) -> None:
     keys = [tuple(item.key.items()) for item in table]
     assert len(keys) == len(set(keys))
     assert table.one(entrant="nobody") is None
+
+
+def test_a_table_of_an_earlier_version_lacks_a_column_and_is_read_all_the_same(
+    told: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(told / "externalities", run / "externalities")
+    path = run / "externalities" / "operating.csv"
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = [
+            {name: cell for name, cell in row.items() if name != "seed_sd_cents"}
+            for row in csv.DictReader(stream)
+        ]
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    table = Sources(run=run).table("operating.csv")
+    assert len(table) == len(rows)
+    assert all(item["seed_sd_cents"] is None for item in table)
