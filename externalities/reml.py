@@ -102,6 +102,8 @@ def fit(made: Products, terms: Sequence[str]) -> Fit:
 
     def profile(roots: Array) -> float:
         size, rss = deviance(made, roots**2)
+        if rss <= 0:
+            raise np.linalg.LinAlgError("Scores fit exactly, there is no residual variance")
         return float(freedom * np.log(rss) + size)
 
     bounds = [(0.0, None)] * len(terms)

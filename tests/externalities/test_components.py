@@ -195,3 +195,19 @@ def test_components_of_a_run_are_in_its_table(tmp_path):
     assert float(pooled["degrees"]) == 4 * 2
     # Each firm's Score has an SD of $10,000; a contrast of two has sqrt(2) times that.
     assert float(pooled["sd_low_cents"]) < 1_000_000 * 2**0.5 < float(pooled["sd_high_cents"])
+
+
+def test_scores_that_the_agents_explain_exactly_leave_no_variance_and_say_so():
+    worlds = [f"w{number}" for number in range(6)]
+    data = mixed.Layout(
+        scores=np.array([10.0, 20.0, 30.0] * 6),
+        agents=("a", "b", "c") * 6,
+        factors={
+            "seed": tuple(str(number // 3) for number in range(6) for _ in range(3)),
+            "lineup": tuple(str(number % 3) for number in range(6) for _ in range(3)),
+            "world": tuple(world for world in worlds for _ in range(3)),
+        },
+    )
+    found = mixed.fit(data)
+    assert all(item.variance is None for item in found)
+    assert all("fit exactly" in item.note for item in found)
