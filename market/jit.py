@@ -27,7 +27,11 @@ PACKAGE = Path(__file__).resolve().parent
 
 def kernel_sources() -> list[Path]:
     """Return every source below this package that defines kernels, in a fixed order."""
-    return [path for path in sorted(PACKAGE.rglob("*.py")) if b"market.jit import" in path.read_bytes()]
+    return [
+        path
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if b"from market.jit import kernel" in path.read_bytes()
+    ]
 
 
 def _processor() -> str:

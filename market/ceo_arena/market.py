@@ -1,16 +1,22 @@
-"""The registered market `ceo_arena@1`: parameters fixed, worlds opened by seed."""
+"""The registered market `ceo_arena@1`: parameters fixed, worlds opened by seed.
+
+What plays a world is imported when one is opened: the compiler behind it takes half a second and
+seventy megabytes, which a process that only plans or publishes need not pay.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from market.ceo_arena.parameters import Parameters, configured, digest
 from market.ceo_arena.rules import Rules, rules_of
 from market.ceo_arena.state import ACCOUNTS
-from market.ceo_arena.world import CompanyWorld
-from market.jit import is_compiled
 from tournament.records import Json
+
+if TYPE_CHECKING:
+    from market.ceo_arena.world import CompanyWorld
 
 MARKET_ID = "ceo_arena@1"
 
@@ -49,6 +55,8 @@ class CompanyMarket:
         return described
 
     def open(self, seed: int, seats: int) -> CompanyWorld:
+        from market.ceo_arena.world import CompanyWorld  # noqa: PLC0415
+
         return CompanyWorld(self.id, self.parameters, self.rules, seed, seats)
 
 
@@ -62,6 +70,8 @@ class CompanyMarketKind:
         return CompanyMarket(configured(overrides))
 
     def prepare(self, announce: Callable[[str], None]) -> None:
+        from market.jit import is_compiled  # noqa: PLC0415
+
         if not is_compiled():
             announce("compiling the market's kernels, once for this machine and version (about 20 seconds)")
         CompanyMarket(Parameters(days=1)).open(0, 2).settle([None, None])

@@ -70,7 +70,8 @@ def run(
             Request(run=folder, jobs=workers, only=only, seed=seed),
             tell=display.show,
             services=seat_services(opened, folder, study.parent),
-            conclusion=Conclusion(prepare=lambda: import_module("externalities.write"), write=write),
+            # The statistics load once the workers are gone: together they would pass the memory that a run may take.
+            conclusion=Conclusion(prepare=lambda: import_module("pandas"), write=write),
         )
     for text in summaries:
         say(text, to_stderr=as_json)
