@@ -25,7 +25,7 @@ from typing import Any
 from agents.llm.policy import LLM, LlmParameters
 from agents.llm.spend import SpendMeter
 from tournament.journal import JOURNAL, Journal, open_journal
-from tournament.ports import World
+from tournament.ports import Policy, World
 from tournament.records import Attempt, ModelReply, ModelRequest, SeatContext, Usage
 from tournament.registry import market_kind
 
@@ -76,9 +76,7 @@ class InstantRoute:
         )
 
 
-async def play_window(
-    world: World, journal: Journal, seat: int, route: InstantRoute, memo: Any = None
-) -> Any:
+def seated(journal: Journal, seat: int, route: InstantRoute) -> Policy:
     context = SeatContext(
         world=journal.path.parent.name,
         seat=seat,
@@ -86,7 +84,11 @@ async def play_window(
         store=journal.store(seat),
         services={"routes": {"instant": route}, "spend": SpendMeter()},
     )
-    return (await LLM.build(LlmParameters(route="instant"), context).decide(world.desk(seat), memo)).memo
+    return LLM.build(LlmParameters(route="instant"), context)
+
+
+async def decided(policy: Policy, world: World, seat: int, memo: Any = None) -> Any:
+    return (await policy.decide(world.desk(seat), memo)).memo
 
 
 def one_seat(
@@ -95,10 +97,11 @@ def one_seat(
     """Return the processor's seconds and the clock's a reply, of each window, and the commits of all."""
     world = market_kind("ceo_arena@1").configure({}).open(11, 8)
     journal = open_journal(folder / JOURNAL, {"world": folder.name}, durable=durable)
+    policy = seated(journal, 1, route)
     worked, seconds, memo = [], [], None
     for _ in range(windows):
         work, begun = time.process_time(), time.perf_counter()
-        memo = asyncio.run(play_window(world, journal, 1, route, memo))
+        memo = asyncio.run(decided(policy, world, 1, memo))
         seconds.append((time.perf_counter() - begun) / route.replies)
         worked.append((time.process_time() - work) / route.replies)
         world.settle([{}] * 8)
@@ -114,12 +117,13 @@ async def many_worlds(folder: Path, worlds: int, windows: int, route: InstantRou
     journals = [
         open_journal(folder / f"w{at}" / JOURNAL, {"world": f"w{at}"}, durable=False) for at in range(worlds)
     ]
+    policies = [[seated(journal, seat, route) for seat in range(1, 9)] for journal in journals]
     memory = []
     for _ in range(windows):
         plays = [
-            play_window(world, journal, seat, route)
-            for world, journal in zip(opened, journals, strict=True)
-            for seat in range(1, 9)
+            decided(policy, world, seat)
+            for world, eight in zip(opened, policies, strict=True)
+            for seat, policy in enumerate(eight, start=1)
         ]
         await asyncio.gather(*plays)
         for world in opened:
@@ -140,7 +144,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--replies", type=int, default=24)
-    parser.add_argument("--windows", type=int, default=20)
+    parser.add_argument("--windows", type=int, default=72)
     parser.add_argument("--worlds", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=16, help="windows of the many worlds")
     chosen = parser.parse_args()

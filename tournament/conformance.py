@@ -54,6 +54,7 @@ def check_market(
     _check_determinism(market, seed, seats, rows, first)
     _check_books(market, seed, seats, rows)
     _check_signs(market, seed, seats, rows)
+    _check_growth(market, seed, seats, rows)
     _check_exogenous(market, seed, seats, rows, exogenous)
     _check_purity(market, seed, seats, rows, first)
     _check_null(market, seed, seats)
@@ -231,6 +232,26 @@ def _check_signs(market: Market, seed: int, seats: int, rows: Sequence[Decisions
     for name, column in (*tables.daily.items(), *tables.market.items()):
         counted = not name.endswith("_cents") and np.issubdtype(column.dtype, np.integer)
         _require(not counted or bool((column >= 0).all()), f"{market.id}: the column {name} goes below zero")
+
+
+def _check_growth(market: Market, seed: int, seats: int, rows: Sequence[Decisions]) -> None:
+    """A table that grows keeps its rows, and tells the new ones apart."""
+    world = market.open(seed, seats)
+    known: dict[tuple[int, str], list[tuple[Any, ...]]] = {}
+    before = 0
+    for row in rows:
+        for seat in world.active():
+            desk = world.desk(seat)
+            for table in (table.name for table in desk.tables() if table.grows):
+                held = [*known.get((seat, table), ()), *desk.rows(table, before)]
+                _require(
+                    held == list(desk.rows(table)),
+                    f"{market.id}: seat {seat}'s table {table} at day {desk.version} is not that of day"
+                    f" {before} and new rows behind it",
+                )
+                known[seat, table] = held
+        before = world.version
+        world.settle(row)
 
 
 def _require_plain(market: Market, facts: Mapping[str, Json]) -> None:

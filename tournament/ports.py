@@ -73,8 +73,11 @@ class Desk(Protocol):
         """Return the schema of the seat's company database."""
         ...
 
-    def rows(self, table: str) -> Iterable[tuple[Any, ...]]:
-        """Yield one table's rows in the order of its columns."""
+    def rows(self, table: str, after: int = 0) -> Iterable[tuple[Any, ...]]:
+        """Yield one table's rows in the order of its columns.
+
+        Of a table that grows, the rows that this seat's desk at version `after` (days) did not have.
+        """
         ...
 
     def guide(self) -> str:

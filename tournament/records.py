@@ -101,11 +101,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table of the company database: name, one line of description, columns."""
+    """A table of the company database: name, one line of description, columns.
+
+    Where it `grows`, later versions of the world only add rows, behind those of earlier ones.
+    """
 
     name: str
     description: str
     columns: tuple[Column, ...]
+    grows: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,17 @@
 """The company database of one window: what the desk authorises, as SQL tables, built when first asked.
 
 The market gives schema, descriptions and rows; nothing else is ever put into the image, so there is
-nothing hidden to be found in it. The image is kept compressed for the window: hundreds of seats may
-hold one at once.
+nothing hidden to be found in it. The image is kept compressed: hundreds of seats may hold one at once. The
+next window's is made from it by adding to the tables that grow, so that a window late in a world
+costs no more than an early one.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from agents.llm.arguments import QueryCompany, RefusedCall
@@ -39,18 +41,33 @@ _HINTS: Final[Mapping[str, str]] = {
 }
 
 
+@dataclass(slots=True)
+class KeptImage:
+    """One seat's last image, compressed, and the version of the world that it shows; empty at first."""
+
+    version: int = 0
+    packed: bytes = b""
+
+
 class CompanyDatabase:
     """Lazy: a CEO that never queries costs nothing."""
 
-    def __init__(self, desk: Desk, pool: QueryPool) -> None:
+    def __init__(self, desk: Desk, pool: QueryPool, kept: KeptImage | None = None) -> None:
         self._desk = desk
         self._pool = pool
-        self._image: bytes | None = None
+        self._kept = KeptImage() if kept is None else kept
+        self._shown = False
 
     async def query(self, asked: QueryCompany) -> Answer:
-        if self._image is None:
-            self._image = zlib.compress(image(self._desk), 1)
-        return await self._pool.ask(self._image, asked.sql, asked.limit)
+        if not self._shown:
+            self._refresh()
+        return await self._pool.ask(self._kept.packed, asked.sql, asked.limit)
+
+    def _refresh(self) -> None:
+        earlier = zlib.decompress(self._kept.packed) if self._kept.packed else b""
+        self._kept.packed = zlib.compress(image(self._desk, earlier, self._kept.version), 1)
+        self._kept.version = self._desk.version
+        self._shown = True
 
 
 def tables(desk: Desk) -> tuple[Table, ...]:
@@ -58,23 +75,38 @@ def tables(desk: Desk) -> tuple[Table, ...]:
     return (*desk.tables(), GUIDE)
 
 
-def image(desk: Desk) -> bytes:
-    """Return the database of the desk's seat and window as SQLite bytes."""
+def image(desk: Desk, earlier: bytes = b"", version: int = 0) -> bytes:
+    """Return the database of the desk's seat and window as SQLite bytes.
+
+    `earlier` is the same seat's image at `version`, to begin from; every table has the same rows in the
+    same order as without it.
+    """
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
+        if earlier:
+            connection.deserialize(earlier)
         connection.execute("BEGIN")
         for table in desk.tables():
-            _fill(connection, table, desk.rows(table.name))
-        _fill(connection, GUIDE, _guide(tables(desk)))
+            if not earlier:
+                _create(connection, table)
+            elif not table.grows:
+                connection.execute(f"DELETE FROM {_quoted(table.name)}")
+            _fill(connection, table, desk.rows(table.name, version if table.grows else 0))
+        if not earlier:
+            _create(connection, GUIDE)
+            _fill(connection, GUIDE, _guide(tables(desk)))
         connection.execute("COMMIT")
         return connection.serialize()
     finally:
         connection.close()
 
 
-def _fill(connection: sqlite3.Connection, table: Table, rows: Any) -> None:
+def _create(connection: sqlite3.Connection, table: Table) -> None:
     columns = ", ".join(f"{_quoted(column.name)} {column.type}" for column in table.columns)
     connection.execute(f"CREATE TABLE {_quoted(table.name)} ({columns})")
+
+
+def _fill(connection: sqlite3.Connection, table: Table, rows: Iterable[tuple[Any, ...]]) -> None:
     places = ", ".join("?" for _ in table.columns)
     connection.executemany(f"INSERT INTO {_quoted(table.name)} VALUES ({places})", rows)
 

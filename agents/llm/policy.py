@@ -1,7 +1,8 @@
 """The policy `llm@1`: a language model as chief executive, spoken to through a route.
 
-Stateless between windows: the conversation is new in each one, and what a CEO keeps are its files in
-the seat's store. The memo only says which prompt the last window had, so that its text is kept once.
+Stateless between windows but for the last image of its database, which only saves work: the
+conversation is new in each one, and what a CEO keeps are its files in the seat's store. The memo only
+says which prompt the last window had, so that its text is kept once.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pydantic import BaseModel, Field
 
 from agents.llm.actions import Bench
 from agents.llm.budget import Budgets
-from agents.llm.database import CompanyDatabase, tables
+from agents.llm.database import CompanyDatabase, KeptImage, tables
 from agents.llm.prompt import prompt_hash, system_text
 from agents.llm.queries import QueryPool
 from agents.llm.reliability import usage_columns
@@ -50,6 +51,7 @@ class LlmPolicy:
     spend: SpendMeter
     queries: QueryPool
     clock: Clock
+    image: KeptImage = field(default_factory=KeptImage)
 
     async def decide(self, desk: Desk, memo: Json) -> Choice:
         tools = toolset(desk.tools())
@@ -65,7 +67,7 @@ class LlmPolicy:
             bench=Bench(
                 desk=desk,
                 tools=tools,
-                database=CompanyDatabase(desk, self.queries),
+                database=CompanyDatabase(desk, self.queries, self.image),
                 files=self.context.store.files,
             ),
             system=system,

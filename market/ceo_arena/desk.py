@@ -122,10 +122,13 @@ class CompanyDesk:
 
         return SCHEMA
 
-    def rows(self, table: str) -> Iterable[tuple[Any, ...]]:
-        from market.ceo_arena.tables import rows_of  # noqa: PLC0415
+    def rows(self, table: str, after: int = 0) -> Iterable[tuple[Any, ...]]:
+        from market.ceo_arena.daily import DAILY  # noqa: PLC0415
+        from market.ceo_arena.tables import READERS  # noqa: PLC0415
 
-        return rows_of(self._world, self._seat - 1, table, self.facts())
+        if table in DAILY:
+            return DAILY[table](self._world, self._seat - 1, after)
+        return READERS[table](self._world, self._seat - 1, self.facts())
 
     def guide(self) -> str:
         from market.ceo_arena.brief import guide  # noqa: PLC0415

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from market.ceo_arena.daily import DAILY
 from market.ceo_arena.parameters import SEGMENTS
 from tournament.records import Column, Table
 
@@ -12,6 +13,7 @@ def _table(name: str, description: str, *columns: tuple[str, str, str]) -> Table
     return Table(
         name=name,
         description=description,
+        grows=name in DAILY,
         columns=tuple(Column(name=column, type=kind, description=text) for column, kind, text in columns),
     )
 

@@ -1,7 +1,6 @@
-"""The rows of a seat's company database; its schema is in `schema`.
+"""The rows of a seat's company database that show this window; `daily` has those by day, `schema` the columns.
 
-Own records and public facts only, by day as far back as the seat has lived; the harness owns the SQL
-engine and its limits.
+Own records and public facts only; the harness owns the SQL engine and its limits.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from market.ceo_arena.facts import tender_results
-from market.ceo_arena.outcomes import by_kind
 from market.ceo_arena.parameters import PRODUCTS, SEGMENTS
-from market.ceo_arena.state import ENTERPRISE
 from tournament.records import Json
 
 if TYPE_CHECKING:
@@ -115,72 +112,6 @@ def standing_policy(_: CompanyWorld, __: int, facts: Facts) -> Rows:
     yield "support", None, None, policy["support"]
 
 
-def daily_cashflow(world: CompanyWorld, i: int, _: Facts) -> Rows:
-    day = world.version
-    kinds = by_kind(world.history.ledger[:day, i])
-    revenue = kinds["revenue_cents"].tolist()
-    moved = world.history.ledger[:day, i].sum(axis=1).tolist()
-    for number, cash in enumerate(world.history.cash[:day, i].tolist()):
-        yield number + 1, revenue[number], revenue[number] - moved[number], moved[number], cash
-
-
-def daily_expenses(world: CompanyWorld, i: int, _: Facts) -> Rows:
-    kinds = by_kind(world.history.ledger[: world.version, i])
-    names = [name for name in kinds if name != "revenue_cents"]
-    for number, row in enumerate(zip(*(kinds[name].tolist() for name in names), strict=True)):
-        for name, cents in zip(names, row, strict=True):
-            if cents:
-                yield number + 1, name.removesuffix("_cents"), cents
-
-
-def daily_product_sales(world: CompanyWorld, i: int, _: Facts) -> Rows:
-    history, day = world.history, world.version
-    ledger = history.ledger[:day, i]
-    for number in range(day):
-        for j, product in enumerate(PRODUCTS):
-            consumer = int(ledger[number, 3 * j : 3 * j + 3].sum())
-            yield (
-                number + 1,
-                product,
-                int(history.posted[number, i, j]),
-                int(history.promotion[number, i, j]),
-                int(history.demand[number, i, :, j].sum()),
-                int(history.served[number, i, :, j].sum()),
-                int(history.delivered[number, i, :3, j].sum()),
-                int(history.delivered[number, i, 3, j]),
-                consumer,
-                int(ledger[number, ENTERPRISE + j]),
-            )
-
-
-def daily_segment_service(world: CompanyWorld, i: int, _: Facts) -> Rows:
-    history = world.history
-    for number in range(world.version):
-        for s, segment in enumerate(SEGMENTS):
-            yield (
-                number + 1,
-                segment,
-                int(history.demand[number, i, s].sum()),
-                int(history.served[number, i, s].sum()),
-                int(history.delivered[number, i, s].sum()),
-                float(history.core[number, i, 13 + s]),
-            )
-
-
-def inventory(world: CompanyWorld, i: int, _: Facts) -> Rows:
-    history = world.history
-    for number in range(world.version):
-        for j, product in enumerate(PRODUCTS):
-            yield (
-                number + 1,
-                product,
-                int(history.stock[number, i, j]),
-                int(history.inbound[number, i, j]),
-                int(history.waiting[number, i, j]),
-                int(history.core[number, i, 28 + j]),
-            )
-
-
 def inbound_shipments(_: CompanyWorld, __: int, facts: Facts) -> Rows:
     for item in facts["inbound"]:
         yield item["product"], item["units"], item["day"]
@@ -250,22 +181,6 @@ def action_receipts(world: CompanyWorld, i: int, _: Facts) -> Rows:
             )
 
 
-def public_prices(world: CompanyWorld, _: int, __: Facts) -> Rows:
-    history = world.history
-    for number in range(world.version):
-        for firm in range(world.seats):
-            if history.active[number, firm]:
-                for j, product in enumerate(PRODUCTS):
-                    yield (
-                        number + 1,
-                        firm + 1,
-                        product,
-                        int(history.price[number, firm, j]),
-                        int(history.promotion[number, firm, j]),
-                        int(history.posted[number, firm, j]),
-                    )
-
-
 def tenders(_: CompanyWorld, __: int, facts: Facts) -> Rows:
     for item in facts["tenders"]:
         yield tuple(item.values())
@@ -274,12 +189,6 @@ def tenders(_: CompanyWorld, __: int, facts: Facts) -> Rows:
 def results(world: CompanyWorld, _: int, __: Facts) -> Rows:
     for item in tender_results(world, None):
         yield tuple(item.values())
-
-
-def market_signal(world: CompanyWorld, _: int, __: Facts) -> Rows:
-    readable = world.version - world.parameters.window_days
-    for number in range(max(0, readable)):
-        yield number + 1, float(world.luck.signal[number])
 
 
 def observation(_: CompanyWorld, __: int, facts: Facts) -> Rows:
@@ -297,11 +206,6 @@ READERS: Mapping[str, Callable[[CompanyWorld, int, Facts], Rows]] = {
     "innovation_catalog": innovation_catalog,
     "research_catalog": research_catalog,
     "standing_policy": standing_policy,
-    "daily_cashflow": daily_cashflow,
-    "daily_expenses": daily_expenses,
-    "daily_product_sales": daily_product_sales,
-    "daily_segment_service": daily_segment_service,
-    "inventory": inventory,
     "inbound_shipments": inbound_shipments,
     "backlog": backlog,
     "contracts": contracts,
@@ -309,14 +213,7 @@ READERS: Mapping[str, Callable[[CompanyWorld, int, Facts], Rows]] = {
     "research_requests": research_requests,
     "research_reports": research_reports,
     "action_receipts": action_receipts,
-    "public_prices": public_prices,
     "tenders": tenders,
     "tender_results": results,
-    "market_signal": market_signal,
     "observation": observation,
 }
-
-
-def rows_of(world: CompanyWorld, i: int, table: str, facts: Facts) -> Rows:
-    """Return the rows of one table for firm i (from 0)."""
-    return READERS[table](world, i, facts)

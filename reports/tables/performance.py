@@ -180,7 +180,9 @@ def outcomes(view: View, caption: Sentence) -> Grid:
 
 _MODELS = (
     count("replies", "Replies"),
+    count("replies_per_window", "a window"),
     count("tool_calls", "Tool calls"),
+    count("tool_calls_per_window", "a window"),
     count("corrections", "Corrections"),
     share("correction_rate", "Corrections a reply"),
     share("model_refusal_rate", "Model refused"),

@@ -196,7 +196,7 @@ class PaperDesk:
     def tables(self) -> Sequence[Table]:
         return ()
 
-    def rows(self, table: str) -> Iterable[tuple[Any, ...]]:
+    def rows(self, table: str, after: int = 0) -> Iterable[tuple[Any, ...]]:
         return iter(())
 
     def guide(self) -> str:

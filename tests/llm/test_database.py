@@ -5,16 +5,23 @@ from __future__ import annotations
 import os
 import resource
 import sqlite3
-from collections.abc import AsyncIterator
+import zlib
+from collections.abc import AsyncIterator, Iterable
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from agents.llm.arguments import QueryCompany
-from agents.llm.database import CompanyDatabase, image, tables
+from agents.llm.database import CompanyDatabase, KeptImage, image, tables
 from agents.llm.queries import QueryPool
-from tests.llm.toy import SECRET, ToyDesk
+from tests.llm.toy import SALES, SECRET, ToyDesk
+from tournament.conformance import drawn_decision
+from tournament.records import Table
+from tournament.registry import market_kind
 
 REFUSED = {
     "SQL-01": [
@@ -193,6 +200,49 @@ async def test_a_ceo_that_never_queries_costs_nothing_and_one_that_does_is_serve
     for _ in range(3):
         await database.query(QueryCompany(sql="SELECT 1"))
     assert desk.rows_asked == ["company", "sales"]
+
+
+def contents(packed: bytes) -> dict[str, list[tuple[Any, ...]]]:
+    """Every table's rows with their row numbers, in the order in which a plain scan gives them."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.deserialize(packed)
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+        return {name: connection.execute(f'SELECT rowid, * FROM "{name}"').fetchall() for name in names}
+
+
+async def test_a_later_windows_database_adds_to_the_last_one_and_holds_what_a_new_one_would(
+    pool: QueryPool,
+) -> None:
+    market = market_kind("ceo_arena@1").configure({"days": 63})
+    world = market.open(29, 3)
+    kept = KeptImage()
+    random = Random(5)
+    while world.window < world.windows:
+        desk = world.desk(2)
+        if world.window not in (3, 4):  # a CEO need not query in every window
+            await CompanyDatabase(desk, pool, kept).query(QueryCompany(sql="SELECT 1"))
+            assert contents(zlib.decompress(kept.packed)) == contents(image(desk))
+        world.settle([drawn_decision(world.desk(seat), random) for seat in (1, 2, 3)])
+
+
+async def test_a_windows_database_reads_the_new_days_alone(pool: QueryPool) -> None:
+    asked: list[int] = []
+
+    class Growing(ToyDesk):
+        def tables(self) -> tuple[Table, ...]:
+            return (replace(SALES, grows=True),)
+
+        def rows(self, table: str, after: int = 0) -> Iterable[tuple[Any, ...]]:
+            found = [(day, day % 7, self.note) for day in range(after + 1, self.version + 1)]
+            asked.append(len(found))
+            return found
+
+    kept = KeptImage()
+    for window in range(1, 6):
+        count = QueryCompany(sql="SELECT count(*) FROM sales")
+        answer = await CompanyDatabase(Growing(window=window), pool, kept).query(count)
+        assert answer.body["rows"] == [[7 * window]]
+    assert asked == [7] * 5
 
 
 async def test_ordinary_analysis_works(pool: QueryPool) -> None:

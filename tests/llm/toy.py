@@ -115,7 +115,7 @@ class ToyDesk:
     def tables(self) -> Sequence[Table]:
         return (COMPANY, SALES)
 
-    def rows(self, table: str) -> Iterable[tuple[Any, ...]]:
+    def rows(self, table: str, after: int = 0) -> Iterable[tuple[Any, ...]]:
         self.rows_asked.append(table)
         if table == "company":
             return [(self.seat, self.cash, self.name)]

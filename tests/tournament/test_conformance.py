@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from tests.toy.lemonade.policies import HAGGLER, STAND, Kind, Parameters
 from tournament import registry
 from tournament.conformance import ConformanceError, check_market, check_policy
 from tournament.ports import Desk
-from tournament.records import Choice, Decision, Decisions, Json, SeatContext, Settlement
+from tournament.records import Choice, Column, Decision, Decisions, Json, SeatContext, Settlement, Table
 
 
 def stock_more(desk: Desk) -> Decision:
@@ -80,6 +80,17 @@ class Unplain(Counter):
 class Overdrawn(Counter):
     def facts(self) -> Mapping[str, Json]:
         return {**super().facts(), "stock": {"lemons": -1}}
+
+
+class Revising(Counter):
+    """Rewrites yesterday's rows of a table that is said to grow."""
+
+    def tables(self) -> tuple[Table, ...]:
+        day = Column(name="day", type="INTEGER", description="day")
+        return (Table(name="diary", description="days", columns=(day,), grows=True),)
+
+    def rows(self, table: str, after: int = 0) -> Iterable[tuple[Any, ...]]:
+        return ((self.version - day,) for day in range(after, self.version))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +160,22 @@ class Pliable(Street):
         (with_desk(Restless), "the decision that changes nothing changes window 0"),
         (with_desk(Unplain), "facts are not JSON"),
         (with_desk(Overdrawn), r"seat 1 sees \.stock\.lemons = -1"),
+        (with_desk(Revising), "seat 1's table diary at day 14 is not that of day 7 and new rows behind it"),
         (KindOf(Forgetful), "its postings sum to"),
         (KindOf(Fickle), "replays to another state"),
         (KindOf(Pliable), "decisions move the exogenous column arrivals"),
     ],
-    ids=["leaky", "meddling", "restless", "unplain", "overdrawn", "forgetful", "fickle", "pliable"],
+    ids=[
+        "leaky",
+        "meddling",
+        "restless",
+        "unplain",
+        "overdrawn",
+        "revising",
+        "forgetful",
+        "fickle",
+        "pliable",
+    ],
 )
 def test_a_broken_market_is_told_what_it_breaks(kind: KindOf, sentence: str) -> None:
     with pytest.raises(ConformanceError, match=sentence):

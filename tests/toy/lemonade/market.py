@@ -283,7 +283,7 @@ class Counter:
     def tables(self) -> tuple[Table, ...]:
         return ()
 
-    def rows(self, table: str) -> Iterable[tuple[Any, ...]]:
+    def rows(self, table: str, after: int = 0) -> Iterable[tuple[Any, ...]]:
         raise InputError(f"no table {table}")
 
     def guide(self) -> str:
