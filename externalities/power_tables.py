@@ -68,7 +68,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldCost:
-    """Mean model replies and dollars a world; None where no usage table tells them."""
+    """Mean model replies and dollars a world; None where no usage table tells them, and dollars None too
+    where a reply had no price: its cost is unknown, not zero."""
 
     replies: float | None
     usd: float | None
@@ -80,12 +81,14 @@ def world_cost(run: Path, worlds: Sequence[PlayedWorld]) -> WorldCost:
 
     paths = [run / "worlds" / world.world / "usage.parquet" for world in worlds]
     tables = [pd.read_parquet(path) for path in paths if path.exists()]
-    means: dict[str, float | None] = {"replies": None, "cost_usd": None}
-    for name in means:
-        told = [float(table[name].sum()) for table in tables if name in table.columns]
-        if told and len(told) == len(tables):
-            means[name] = sum(told) / len(told)
-    return WorldCost(replies=means["replies"], usd=means["cost_usd"])
+    if not tables:
+        return WorldCost(replies=None, usd=None)
+    sums = pd.concat(tables)[["replies", "cost_usd", "unpriced_replies"]].sum()
+    priced = float(sums["unpriced_replies"]) == 0
+    return WorldCost(
+        replies=float(sums["replies"]) / len(tables),
+        usd=float(sums["cost_usd"]) / len(tables) if priced else None,
+    )
 
 
 def power_rows(
@@ -132,6 +135,8 @@ def _needed(
         notes.append("500 seeds do not suffice")
     if cost.replies is None:
         notes.append("no usage tables: replies and dollars unknown")
+    elif cost.usd is None:
+        notes.append("replies without a price: dollars unknown")
     return PowerRow(
         question="needed",
         reference=group.reference,

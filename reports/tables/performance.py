@@ -197,6 +197,7 @@ _USED = (
     count("generated_tokens", "Generated tokens"),
     count("reasoning_tokens", "of them reasoning"),
     Column(source="cost_usd", label="Known cost", kind="usd", unit="USD"),
+    count("unpriced_replies", "Replies of unknown price"),
     Column(source="possibly_paid_usd", label="Possibly paid beside", kind="usd", unit="USD"),
 )
 _FAULTS = (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from externalities import outputs
@@ -104,6 +106,23 @@ def test_power_answers_with_seeds_worlds_and_a_simulated_check(street):
         error = 5 * float(item["simulation_error"]) + 1e-6
         assert abs(float(item["power"]) - float(item["simulated_power"])) < error
     assert tournament("verify", "r", cwd=street.parent).returncode == 0
+
+
+@pytest.mark.parametrize(("unpriced", "dollars"), [(0, 1.5), (1, None)])
+def test_power_prices_a_study_by_what_its_worlds_have_cost(street, tmp_path, unpriced, dollars):
+    run = tmp_path / "r"
+    shutil.copytree(street, run)
+    for world in run.glob("worlds/*"):
+        used = {"replies": [6, 14], "cost_usd": [1.0, 0.5], "unpriced_replies": [0, unpriced]}
+        pd.DataFrame(used).to_parquet(world / "usage.parquet")
+    tournament("power", "r", "--effect", "5", "--estimand", "private", cwd=tmp_path)
+    needed = [item for item in table(run, "power.csv") if item["question"] == "needed" and item["seeds"]]
+    assert needed
+    for item in needed:
+        worlds = int(item["worlds"])
+        assert float(item["model_replies"]) == 20 * worlds
+        assert item["usd"] == "" if dollars is None else float(item["usd"]) == dollars * worlds
+        assert ("replies without a price: dollars unknown" in item["note"]) == (dollars is None)
 
 
 def test_calibrate_prints_every_rule_and_writes_the_table(tmp_path):
