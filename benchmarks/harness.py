@@ -17,7 +17,7 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,7 @@ class InstantRoute:
     pause: float = 0.0
     id: str = "instant"
     ceiling: int = 8192
+    least_ceiling: int = 16
 
     def estimate_tokens(self, text: str) -> int:
         return len(text) // 4
@@ -56,7 +57,12 @@ class InstantRoute:
     def cost_bound_usd(self, request: ModelRequest) -> float | None:
         return 0.01
 
-    async def complete(self, request: ModelRequest, record: Callable[[Attempt], None]) -> ModelReply:
+    async def complete(
+        self,
+        request: ModelRequest,
+        record: Callable[[Attempt], None],
+        again: Callable[[], Awaitable[None]],
+    ) -> ModelReply:
         await asyncio.sleep(self.pause)
         ordinal = 1 + sum(message["role"] == "assistant" for message in request.messages)
         last = ordinal >= self.replies

@@ -37,6 +37,10 @@ TOOLS = tuple(
 SYSTEM = {"role": "system", "content": "Rules of the market. " * 600}
 
 
+async def uncapped() -> None:
+    """There is no dollar cap that an attempt could exceed."""
+
+
 def request(number: int) -> ModelRequest:
     """Return a request of a window's size, unlike any other."""
     user = {"role": "user", "content": f"Window {number}. " + "A line of the briefing. " * 150}
@@ -45,7 +49,7 @@ def request(number: int) -> ModelRequest:
 
 async def measure(route: Route, replies: int, concurrent: int) -> dict[str, float]:
     """Return milliseconds and counts of `replies` replies, `concurrent` of them in flight."""
-    await route.complete(request(-1), lambda _: None)
+    await route.complete(request(-1), lambda _: None, uncapped)
     files, memory = _open_files(), _resident_mb()
     left = iter(range(replies))
     spans: list[float] = []
@@ -53,7 +57,7 @@ async def measure(route: Route, replies: int, concurrent: int) -> dict[str, floa
     async def seat() -> None:
         for number in left:
             began = time.perf_counter()
-            await route.complete(request(number), lambda _: None)
+            await route.complete(request(number), lambda _: None, uncapped)
             spans.append(time.perf_counter() - began)
 
     began, used = time.perf_counter(), time.process_time()

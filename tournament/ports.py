@@ -5,7 +5,7 @@ The play loop never reads a payload; the market never learns a policy's name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -269,8 +269,19 @@ class ModelRoute(Protocol):
         """Return the most that the request can cost, or None where no price is known."""
         ...
 
-    async def complete(self, request: ModelRequest, record: Callable[[Attempt], None]) -> ModelReply:
-        """Return one reply; `record` hears of every attempt before any wait.
+    @property
+    def least_ceiling(self) -> int:
+        """Fewest tokens that a request may ask for: a phase with less left is over."""
+        ...
+
+    async def complete(
+        self,
+        request: ModelRequest,
+        record: Callable[[Attempt], None],
+        again: Callable[[], Awaitable[None]],
+    ) -> ModelReply:
+        """Return one reply; `record` hears of every attempt before any wait, `again` is awaited after it,
+        before the next request goes out, and may raise Suspension.
 
         Raises tournament.errors.ContextOverflow (behaviour) and Suspension (everything else that
         the route's own bounded retries could not mend).

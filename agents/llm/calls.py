@@ -132,12 +132,13 @@ def _wire_call(item: Json, call: Call) -> Json:
     same = ("id" in item and item["id"] == call.wire_id) and (
         "name" in function and function["name"] == name and function.get("arguments") == arguments
     )
-    if same and "type" in item:
+    kind = item.get("type")
+    if same and isinstance(kind, str):
         return item
     return {
         **item,
         "id": call.wire_id,
-        "type": item.get("type", "function"),
+        "type": kind if isinstance(kind, str) else "function",
         "function": {**function, "name": name, "arguments": arguments},
     }
 

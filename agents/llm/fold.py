@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.llm import wording
-from agents.llm.budget import Budgets, Spent, exhausted, finalization_due, replies_left
+from agents.llm.budget import LEAST_CEILING, Budgets, Spent, exhausted, finalization_due, replies_left
 from agents.llm.calls import Call, read_calls, wire_message
 from agents.llm.plan import Plan, is_reasoning_only_cut, plan_reply
 from agents.llm.text import digest
@@ -62,6 +62,7 @@ class WindowState:
     """
 
     budgets: Budgets
+    least: int = LEAST_CEILING
     prompt: str = ""
     messages: list[Mapping[str, Json]] = field(default_factory=list)
     chain: str = ""
@@ -77,12 +78,15 @@ class WindowState:
 
     @property
     def exhausted(self) -> str:
-        return exhausted(self.budgets, self.spent)
+        return exhausted(self.budgets, self.spent, self.least)
 
 
-def fold(records: Iterable[Record], *, budgets: Budgets, system: str) -> WindowState:
-    """Return the state of a window from its records; `system` is the system prompt, which they only name."""
-    state = WindowState(budgets=budgets)
+def fold(
+    records: Iterable[Record], *, budgets: Budgets, system: str, least: int = LEAST_CEILING
+) -> WindowState:
+    """Return the state of a window from its records; `system` is the system prompt, which they only name,
+    `least` the route's least response ceiling."""
+    state = WindowState(budgets=budgets, least=least)
     for record in records:
         apply(state, record, system=system)
     return state
@@ -166,7 +170,7 @@ def _settle(state: WindowState, pending: Pending) -> None:
 
 def _notice(state: WindowState) -> str:
     """Begin finalization where it is due; return what the CEO is told of it."""
-    cause = finalization_due(state.budgets, state.spent)
+    cause = finalization_due(state.budgets, state.spent, state.least)
     if state.finalizing or not cause:
         return ""
     state.spent.finalized_at = state.spent.replies

@@ -1,8 +1,9 @@
 """Dollar caps per world and per study, asked before every request and restored from the journals.
 
-A cap is kept, not hit: a request goes out only if it could not exceed the cap at its worst. While
-other requests are in flight their worst counts too; a request that would fit without them waits for
-them, one that would not fit at all stops its world at the durable point where it stands.
+A cap is kept, not hit: a request goes out only if it could not exceed the cap at its worst, and so
+does each repetition of one whose answer was lost. While other requests are in flight their worst
+counts too; a request that would fit without them waits for them, one that would not fit at all stops
+its world at the durable point where it stands.
 """
 
 from __future__ import annotations
@@ -15,16 +16,26 @@ from dataclasses import dataclass
 from tournament.errors import Suspension
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Reservation:
-    """A request's worst cost while it is in flight, and what it has cost: failed attempts, then its reply."""
+    """A request's worst cost, held while it is in flight, and what its last attempt has cost."""
 
+    meter: SpendMeter
+    world: str
+    route: str
+    bound_usd: float
     cost_usd: float
-    attempts_usd: float = 0.0
 
     def charge(self, usd: float) -> None:
-        """Add what an attempt without a reply has cost, at its worst where nobody knows."""
-        self.attempts_usd += usd
+        """Count at once what an attempt without a reply has cost, at its worst where nobody knows."""
+        self.meter.add(self.world, usd)
+
+    async def again(self) -> None:
+        """Ask for room anew, for one more attempt; raises Suspension(kind="budget") where there is none."""
+        self.meter.release(self)
+        self.cost_usd = 0.0
+        await self.meter.hold(self)
+        self.cost_usd = self.bound_usd
 
     def settle(self, cost_usd: float) -> None:
         """Say what the last attempt cost; left unsaid (the process was stopped), it counts at its worst."""
@@ -43,7 +54,7 @@ class SpendMeter:
         self._usd = usd
         self._usd_per_world = usd_per_world
         self._spent: dict[str, float] = {}
-        self._flying: dict[str, float] = {}
+        self._flying: set[Reservation] = set()
         self._settled = asyncio.Event()
 
     @property
@@ -53,6 +64,9 @@ class SpendMeter:
     def spent(self, world: str | None = None) -> float:
         """Return the dollars counted so far, of one world or of all."""
         return sum(self._spent.values()) if world is None else self._spent.setdefault(world, 0.0)
+
+    def add(self, world: str, usd: float) -> None:
+        self._spent[world] = self.spent(world) + usd
 
     def restore(self, world: str, usd: float) -> None:
         """Count what a world's journal says it has cost: known costs, and bounds where a reply was lost."""
@@ -73,43 +87,50 @@ class SpendMeter:
                 route=route,
             )
         bound = bound_usd or 0.0
-        await self._room(world, bound, route)
-        self._flying[world] = self._flying.setdefault(world, 0.0) + bound
-        reservation = Reservation(cost_usd=bound)
+        reservation = Reservation(meter=self, world=world, route=route, bound_usd=bound, cost_usd=bound)
+        await self.hold(reservation)
         try:
             yield reservation
         finally:
-            self._flying[world] -= bound
-            self._spent[world] = self.spent(world) + reservation.attempts_usd + reservation.cost_usd
-            self._settled.set()
+            self.release(reservation)
+            self.add(world, reservation.cost_usd)
 
-    async def _room(self, world: str, bound: float, route: str) -> None:
+    async def hold(self, reservation: Reservation) -> None:
+        """Wait until the request fits beside those in flight; raises Suspension where it never will."""
         while True:
-            self._require(world, bound, route)
-            if self._fits(world, bound):
+            self._require(reservation)
+            if self._fits(reservation):
+                self._flying.add(reservation)
                 return
             self._settled.clear()
             await self._settled.wait()
 
-    def _fits(self, world: str, bound: float) -> bool:
-        flying = self._flying.setdefault(world, 0.0)
-        per_world = self._usd_per_world is None or self.spent(world) + flying + bound <= self._usd_per_world
-        return per_world and (
-            self._usd is None or self.spent() + sum(self._flying.values()) + bound <= self._usd
+    def release(self, reservation: Reservation) -> None:
+        """Stop counting a request as in flight."""
+        self._flying.discard(reservation)
+        self._settled.set()
+
+    def _fits(self, asked: Reservation) -> bool:
+        if not self.capped:
+            return True
+        every = sum(other.bound_usd for other in self._flying)
+        own = sum(other.bound_usd for other in self._flying if other.world == asked.world)
+        bound, world = asked.bound_usd, self.spent(asked.world)
+        return (self._usd_per_world is None or world + own + bound <= self._usd_per_world) and (
+            self._usd is None or self.spent() + every + bound <= self._usd
         )
 
-    def _require(self, world: str, bound: float, route: str) -> None:
+    def _require(self, asked: Reservation) -> None:
+        bound, world = asked.bound_usd, asked.world
         if self._usd_per_world is not None and self.spent(world) + bound > self._usd_per_world:
-            self._stop(
-                f"world {world}", self.spent(world), bound, self._usd_per_world, "usd_per_world", route
-            )
+            self._stop(asked, f"world {world}", self.spent(world), self._usd_per_world, "usd_per_world")
         if self._usd is not None and self.spent() + bound > self._usd:
-            self._stop("the study", self.spent(), bound, self._usd, "usd", route)
+            self._stop(asked, "the study", self.spent(), self._usd, "usd")
 
-    def _stop(self, whose: str, spent: float, bound: float, cap: float, limit: str, route: str) -> None:
+    def _stop(self, asked: Reservation, whose: str, spent: float, cap: float, limit: str) -> None:
         raise Suspension(
-            f"{whose} has spent ${spent:.4f} and the next reply could cost ${bound:.4f}, beyond"
+            f"{whose} has spent ${spent:.4f} and the next reply could cost ${asked.bound_usd:.4f}, beyond"
             f" limits.{limit} of ${cap:g}; raise the limit and run again to go on from here",
             kind="budget",
-            route=route,
+            route=asked.route,
         )

@@ -60,7 +60,12 @@ class Window:
 
     async def play(self) -> Choice:
         """Return the window's choice; raises Suspension at a durable point."""
-        state = fold.fold(self.store.records(self.number), budgets=self.budgets, system=self.system)
+        state = fold.fold(
+            self.store.records(self.number),
+            budgets=self.budgets,
+            system=self.system,
+            least=self.route.least_ceiling,
+        )
         if not state.messages:
             self._open(state)
         elif state.prompt != self.prompt_digest:
@@ -125,7 +130,7 @@ class Window:
         estimate, reservation = self.route.estimate_tokens, asked.reservation
         try:
             reply = await self.route.complete(
-                asked.request, lambda attempt: self._attempt(state, asked, attempt)
+                asked.request, lambda attempt: self._attempt(state, asked, attempt), reservation.again
             )
         except ContextOverflow as fault:
             reservation.settle(0.0)

@@ -90,6 +90,7 @@ def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment:
     from agents.routes.library import litellm
     from agents.routes.price import tariff_of
     from agents.routes.reply import Reader
+    from agents.routes.thinking import least_ceiling
 
     try:
         keys = keys_of(entry.key_variables, environment)
@@ -98,6 +99,7 @@ def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment:
     scrub = scrubber(keys.values(), entry.api_base)
     tariff = tariff_of(entry, litellm)
     reader = Reader(entry=entry, tariff=tariff, scrub=scrub)
+    least = least_ceiling(entry)
     return Route(
         entry=entry,
         caller=LiteLLMCaller(entry=entry, reader=reader, clock=clock, keys=keys),
@@ -106,6 +108,7 @@ def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment:
         tariff=tariff,
         scrub=scrub,
         tokenizer=tokens.estimate,
+        least_ceiling=least,
     )
 
 

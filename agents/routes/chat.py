@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from agents.routes.entry import RouteEntry
 from agents.routes.reply import Answer
+from agents.routes.thinking import fitted_params
 from agents.routes.usage import counts, is_reported
 from tournament.records import Json, ModelRequest
 
@@ -33,12 +34,13 @@ class _WholeId(str):
 def arguments(entry: RouteEntry, request: ModelRequest) -> dict[str, Any]:
     """Return what litellm's acompletion is called with, beside connection and key."""
     whole = not entry.model.startswith(_SIGNED_IDS)
+    ceiling = min(request.max_tokens, entry.ceiling)
     return {
-        **entry.params,
+        **fitted_params(entry, ceiling),
         **entry.options,
         "messages": [_sent(message, whole) for message in request.messages],
         "tools": [dict(tool) for tool in request.tools],
-        entry.ceiling_param: min(request.max_tokens, entry.ceiling),
+        entry.ceiling_param: ceiling,
     }
 
 

@@ -19,6 +19,8 @@ Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 MOCK: Final = "mock/"
+# Of a response ceiling, what thinking leaves for the answer.
+ANSWER_TOKENS: Final = 1024
 # Connection settings that litellm takes beside a key; each is a place or an account, never a secret.
 Settings = dict[
     Literal[
@@ -154,11 +156,24 @@ class RouteEntry(_Strict):
         twice = sorted(self.params.keys() & self.options.keys())
         if twice:
             raise ValueError(f"given in `params` and in `options`: {', '.join(twice)}")
+        budget = self.thinking_budget
+        if budget is not None and budget + ANSWER_TOKENS > self.ceiling:
+            raise ValueError(
+                f"`params.thinking.budget_tokens` of {budget} must leave at least {ANSWER_TOKENS} tokens of"
+                f" `ceiling`, which is {self.ceiling}"
+            )
         return self
 
     @property
     def is_mock(self) -> bool:
         return self.model.startswith(MOCK)
+
+    @property
+    def thinking_budget(self) -> int | None:
+        """The tokens that `params.thinking` budgets, None where it sets no budget."""
+        thinking = self.params.get("thinking")
+        budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
+        return budget if isinstance(budget, int) else None
 
     @property
     def key_variables(self) -> dict[str, str]:

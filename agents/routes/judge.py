@@ -6,13 +6,19 @@ real one are the same to everything above.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from agents.routes.asked import Fault, fault_of, transport
-from agents.routes.faults import body_codes, body_delay, body_message, classify
+from agents.routes.faults import Verdict, body_codes, body_delay, body_message, classify
 from agents.routes.reply import excerpt, refused_reply
+from agents.routes.shape import DEEPEST_BODY, is_deeper
 from agents.routes.wire import Exchange
 from tournament.records import Json, ModelReply
+
+_ERROR_STATUS: Final = re.compile(r"[45][0-9]{2}")
+_MILLISECONDS: Final = re.compile(r"[0-9]{1,12}")
 
 
 def judged(
@@ -54,8 +60,11 @@ def judged(
 
 
 def is_error(exchange: Exchange) -> bool:
-    """Tell an error answer that litellm made a reply of, and a reply that no request was seen for."""
-    return not exchange.answered or not 200 <= meaning(exchange)[0] < 300
+    """Tell an error answer that litellm made a reply of, a reply that no request was seen for, and a body
+    that is too deep to be read."""
+    if not exchange.answered or not 200 <= meaning(exchange)[0] < 300:
+        return True
+    return is_deeper(exchange.parsed, DEEPEST_BODY)
 
 
 def meaning(exchange: Exchange) -> tuple[int, Json]:
@@ -66,8 +75,7 @@ def meaning(exchange: Exchange) -> tuple[int, Json]:
     if not named or not 200 <= exchange.status < 300 or _holds_reply(body):
         return exchange.status, body
     code = named.get("code") if isinstance(named, dict) else None
-    digits = int(code) if isinstance(code, (int, str)) and str(code).isdigit() else 0
-    return (digits if 400 <= digits < 600 else 500), body
+    return (int(str(code)) if _ERROR_STATUS.fullmatch(str(code)) else 500), body
 
 
 def _holds_reply(body: Mapping[str, Json]) -> bool:
@@ -79,13 +87,15 @@ def _holds_reply(body: Mapping[str, Json]) -> bool:
 def _unreadable(exchange: Exchange, fault: BaseException | None) -> Fault:
     """A good status whose body litellm did not take: cut or no JSON at all, or beyond the adapter."""
     parsed = exchange.parsed
-    if not isinstance(parsed, dict):
-        detail = f"no JSON object: {excerpt(exchange.body)}"
+    if not isinstance(parsed, dict) or is_deeper(parsed, DEEPEST_BODY):
+        odd = "nested too deep" if isinstance(parsed, dict) else "no JSON object"
+        detail = f"{odd}: {excerpt(exchange.body)}"
         return transport("malformed_body", detail, status=exchange.status, cost_usd=None)
     if "choices" in parsed and not parsed["choices"]:
         return transport("no_choices", excerpt(exchange.body), status=exchange.status, cost_usd=None)
     detail = f"the adapter cannot read the provider's answer ({_words(fault)}): {excerpt(exchange.body)}"
-    return fault_of("harness", "unreadable_answer", detail, status=exchange.status)
+    verdict = Verdict(kind="harness", code="unreadable_answer")
+    return Fault(verdict, detail, status=exchange.status, cost_usd=None)
 
 
 def _never_sent(fault: BaseException | None) -> Fault:
@@ -101,8 +111,8 @@ def _never_sent(fault: BaseException | None) -> Fault:
 
 def _retry_after(exchange: Exchange) -> str | None:
     milliseconds = exchange.headers.get("retry-after-ms")
-    if milliseconds is not None and milliseconds.strip().isdigit():
-        return str(int(milliseconds[:12]) / 1000.0)
+    if milliseconds is not None and _MILLISECONDS.fullmatch(milliseconds.strip()):
+        return str(int(milliseconds) / 1000.0)
     waited: str | None = exchange.headers.get("retry-after")
     return waited
 

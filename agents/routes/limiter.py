@@ -3,7 +3,7 @@
 A provider's limits meet all worlds of a run at once, so seats that wait stand in one queue, first come
 first served, and share what one of them learns: a rate limit halves the requests in flight and stops
 everybody until the provider's time has passed; every reply lets the number grow again by a little
-(additive increase, multiplicative decrease). A fault of configuration closes the route for all.
+(additive increase, multiplicative decrease). Routes may share a limiter; one that is closed leaves it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from agents.routes.entry import Limits
-from tournament.errors import Suspension
 
 # A bucket holds this share of a minute, so that a burst stays far below what a provider counts by the minute.
 BURST_MINUTES: Final = 0.1
@@ -128,19 +127,17 @@ class Limiter:
         self._slowed = 0
         # Rate limits met since the last reply: what a pause without a Retry-After grows by.
         self.streak = 0
-        self._fault: Suspension | None = None
         now = clock.now()
         self._requests = _bucket(limits.requests_per_minute, now)
         self._tokens = _bucket(limits.tokens_per_minute, now)
-        self.closed = asyncio.Event()
 
     @asynccontextmanager
-    async def slot(self, tokens: float) -> AsyncIterator[Slot]:
-        """Wait for a turn and hold it while one request is made; raises Suspension once the route is stopped.
+    async def slot(self, tokens: float, closed: asyncio.Event) -> AsyncIterator[Slot]:
+        """Wait for a turn and hold it while one request is made; no longer than until the route is closed.
 
         `tokens` is what the request is assumed to take of the minute's tokens.
         """
-        await self._turn(tokens)
+        await self._turn(tokens, closed)
         held = Slot(began=self._clock.now(), tokens=tokens)
         try:
             yield held
@@ -170,20 +167,12 @@ class Limiter:
             self._slowed += 1
             self._allowed = max(1.0, self._allowed * SHRINK)
 
-    def stop(self, fault: Suspension) -> None:
-        """Close the route for every seat: nothing that waits mends a configuration."""
-        if self._fault is None:
-            self._fault = fault
-        self.closed.set()
+    def wake(self) -> None:
+        """Let everybody in the queue look up: a route has been closed."""
         for ticket in self._queue:
             ticket.turn.set()
 
-    def require_open(self) -> None:
-        """Raise the fault that stopped the route, if one did."""
-        if self._fault is not None:
-            raise Suspension(str(self._fault), kind=self._fault.kind, route=self._fault.route)
-
-    def snapshot(self) -> Snapshot:
+    def snapshot(self, *, stopped: str) -> Snapshot:
         ahead = self._paused_until - self._clock.now()
         return Snapshot(
             limiter=self.name,
@@ -193,25 +182,23 @@ class Limiter:
             replies=self._replies,
             slowed=self._slowed,
             not_before=self._clock.wall() + ahead if ahead > 0 else None,
-            stopped="" if self._fault is None else str(self._fault),
+            stopped=stopped,
         )
 
-    async def _turn(self, tokens: float) -> None:
-        self.require_open()
+    async def _turn(self, tokens: float, closed: asyncio.Event) -> None:
         ticket = _Ticket(tokens)
         self._queue.append(ticket)
         try:
-            while True:
-                self.require_open()
+            while not closed.is_set():
                 delay = self._delay(ticket)
                 if delay == 0.0:
+                    for bucket, amount in ((self._requests, 1.0), (self._tokens, tokens)):
+                        if bucket is not None:
+                            bucket.take(amount)
                     break
                 ticket.turn.clear()
                 await self._clock.wait(ticket.turn, delay)
             self._flying += 1
-            for bucket, amount in ((self._requests, 1.0), (self._tokens, tokens)):
-                if bucket is not None:
-                    bucket.take(amount)
         finally:
             self._queue.remove(ticket)
             self._next()

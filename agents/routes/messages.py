@@ -13,10 +13,14 @@ from typing import Any, Final
 
 from agents.routes.entry import RouteEntry
 from agents.routes.reply import Answer, calls_of
+from agents.routes.shape import DEEPEST, misfit
+from agents.routes.thinking import fitted_params
 from agents.routes.usage import counts, is_reported
 from tournament.records import Json, ModelRequest
 
 FUNCTION: Final = "anthropic_messages"
+# Of a call's arguments; the message around them has a few levels more.
+DEEPEST_INPUT: Final = DEEPEST - 8
 BLOCKS: Final = "content_blocks"
 
 Turn = dict[str, Any]
@@ -25,13 +29,14 @@ Turn = dict[str, Any]
 def arguments(entry: RouteEntry, request: ModelRequest) -> dict[str, Any]:
     """Return what litellm's Messages call is called with, beside connection and key."""
     system = [message["content"] for message in request.messages if message["role"] == "system"]
+    ceiling = min(request.max_tokens, entry.ceiling)
     return {
-        **entry.params,
+        **fitted_params(entry, ceiling),
         **entry.options,
         "system": "\n\n".join(system),
         "messages": _turns(request.messages),
         "tools": [_tool(tool["function"]) for tool in request.tools],
-        "max_tokens": min(request.max_tokens, entry.ceiling),
+        "max_tokens": ceiling,
     }
 
 
@@ -68,17 +73,32 @@ def _blocks(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
 
 
 def _own_blocks(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
-    """The blocks as they came; a turn of thinking alone is closed by the text that stands in for a reply."""
+    """The blocks as they came but for blank texts, which are not taken back; a turn of thinking alone is
+    closed by the text that stands in for a reply."""
     blocks: Sequence[Mapping[str, Json]] = message[BLOCKS]
     calls = iter(calls_of(message))
-    own = [_mended(block, next(calls, None)) if block["type"] == "tool_use" else block for block in blocks]
-    if all(block["type"] in {"thinking", "redacted_thinking"} for block in blocks) and message.get("content"):
+    own = [
+        _mended(block, next(calls, None)) if block["type"] == "tool_use" else block
+        for block in blocks
+        if not _is_blank(block)
+    ]
+    if all(block["type"] in {"thinking", "redacted_thinking"} for block in own) and message.get("content"):
         return [*own, {"type": "text", "text": message["content"]}]
     return own
 
 
+def _is_blank(block: Mapping[str, Json]) -> bool:
+    text = block.get("text")
+    return block["type"] == "text" and not (isinstance(text, str) and text.strip())
+
+
 def _mended(block: Mapping[str, Json], call: Json) -> Mapping[str, Json]:
-    return block if call is None else {**block, "id": call["id"], "name": call["function"]["name"]}
+    """The block with what the harness had to mend: an id used twice, a name, arguments that are no object."""
+    if call is None:
+        return block
+    held = block.get("input")
+    own = _call_block(call)
+    return {**block, **own, "input": held if isinstance(held, dict) else own["input"]}
 
 
 def _call_block(call: Mapping[str, Json]) -> dict[str, Json]:
@@ -90,16 +110,27 @@ def answer(response: Any, raw: Json) -> Answer:
     """Read an answer from the raw body."""
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     content = body.get("content")
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else None
+    blocks = [block for block in content if _is_block(block)] if isinstance(content, list) else None
     model, response_id, word = body.get("model"), body.get("id"), body.get("stop_reason")
     return Answer(
-        message=None if blocks is None else _message(blocks),
+        message=None if blocks is None else _message([_shallow(block) for block in blocks]),
         words=(word,) if isinstance(word, str) else (),
         counts=counts(body.get("usage")),
         reported=is_reported(raw),
         model=model if isinstance(model, str) else None,
         response_id=response_id if isinstance(response_id, str) else None,
     )
+
+
+def _is_block(block: Json) -> bool:
+    """What has no type can be neither read nor sent back."""
+    return isinstance(block, dict) and isinstance(block.get("type"), str)
+
+
+def _shallow(block: Mapping[str, Json]) -> Mapping[str, Json]:
+    """A model may nest its arguments as deep as it likes; what could not be kept is named and left out."""
+    odd = misfit(block.get("input"), DEEPEST_INPUT) if block["type"] == "tool_use" else ""
+    return {**block, "input": f"left out: {odd}"} if odd else block
 
 
 def _message(blocks: Sequence[Mapping[str, Json]]) -> Mapping[str, Json]:

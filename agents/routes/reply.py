@@ -16,6 +16,7 @@ from agents.routes.asked import DETAIL_CHARACTERS, Fault, transport
 from agents.routes.entry import RouteEntry
 from agents.routes.price import Tariff, cost_usd
 from agents.routes.scrub import Scrubber
+from agents.routes.shape import misfit
 from agents.routes.usage import Counts, read_usage
 from tournament.errors import IdentityMismatch
 from tournament.records import Json, ModelReply, Usage
@@ -67,6 +68,9 @@ class Reader:
         if answer.message is None:
             raise self._unusable("no_choices", answer, body)
         message = answer.message
+        odd = misfit(message)
+        if odd:
+            raise self._unusable("malformed_body", answer, body, f"{odd}; ")
         says = says_something(message)
         usage = read_usage(answer.counts, reported=answer.reported, says_something=says)
         finish = finish_of(answer.words, message)
@@ -99,9 +103,9 @@ class Reader:
             reply=reply,
         )
 
-    def _unusable(self, code: str, answer: Answer, body: bytes) -> Fault:
+    def _unusable(self, code: str, answer: Answer, body: bytes, why: str = "") -> Fault:
         """An answer under status 200 without a reply in it; its prompt may have been charged for."""
-        detail = f"id {answer.response_id or 'none'}: {excerpt(body)}"
+        detail = f"{why}id {answer.response_id or 'none'}: {excerpt(body)}"
         nothing = Usage(prompt=answer.counts.prompt, generated=answer.counts.completion)
         cost = cost_usd(self.tariff, nothing) if answer.reported else None
         return transport(code, detail, status=200, cost_usd=cost)

@@ -75,7 +75,7 @@ def answer(response: Any, raw: Json) -> Answer:
     """Read an answer from the raw body; litellm's form adds fields that must not go back."""
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     output = body.get("output")
-    items = [item for item in output if isinstance(item, dict)] if isinstance(output, list) else None
+    items = [item for item in output if _is_item(item)] if isinstance(output, list) else None
     model, response_id = body.get("model"), body.get("id")
     return Answer(
         message=None if items is None else _message(items),
@@ -85,6 +85,11 @@ def answer(response: Any, raw: Json) -> Answer:
         model=model if isinstance(model, str) else None,
         response_id=response_id if isinstance(response_id, str) else None,
     )
+
+
+def _is_item(item: Json) -> bool:
+    """What has no type can be neither read nor sent back."""
+    return isinstance(item, dict) and isinstance(item.get("type"), str)
 
 
 def _words(body: Mapping[str, Json]) -> tuple[str, ...]:

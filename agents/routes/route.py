@@ -2,14 +2,15 @@
 
 Nothing below retries. Every attempt is told before any wait, and no wait is part of a reply's time.
 What is mended by waiting is asked again within bounds; then the world is suspended. A configuration
-fault stops the route for every seat at once.
+fault stops the route for every seat at once; routes that share its limiter go on.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,6 +20,7 @@ from agents.routes.faults import back_off, retry_after
 from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
 from agents.routes.price import Tariff, bound_usd
 from agents.routes.scrub import Scrubber
+from agents.routes.thinking import LEAST
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
 from tournament.records import Attempt, ModelReply, ModelRequest
 
@@ -27,6 +29,7 @@ TYPICAL_GENERATED: Final = 500.0
 MEMORY: Final = 0.1
 
 Record = Callable[[Attempt], None]
+Again = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +43,10 @@ class Route:
     tariff: Tariff | None
     scrub: Scrubber
     tokenizer: Callable[[str], int]
+    least_ceiling: int = LEAST
     _typical: float = field(default=TYPICAL_GENERATED, init=False)
+    _fault: Suspension | None = field(default=None, init=False)
+    _closed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     @property
     def id(self) -> str:
@@ -64,22 +70,24 @@ class Route:
         )
 
     def snapshot(self) -> Snapshot:
-        return self.limiter.snapshot()
+        return self.limiter.snapshot(stopped="" if self._fault is None else str(self._fault))
 
-    async def complete(self, request: ModelRequest, record: Record) -> ModelReply:
+    async def complete(self, request: ModelRequest, record: Record, again: Again) -> ModelReply:
         retry = self.entry.limits.retry
         waited = 0.0
         number = blanks = 0
         while True:
             number += 1
-            async with self.limiter.slot(self._assumed(request)) as slot:
+            self._require_open()
+            async with self.limiter.slot(self._assumed(request), self._closed) as slot:
+                self._require_open()
                 answer = await self._ask(request, number, slot, record)
             if isinstance(answer, ModelReply):
                 return answer
             wait = self._wait(answer, request, number)
             if answer.verdict.slow_down:
                 self.limiter.slow_down(slot, self._pause(answer, request, number))
-            blanks += answer.status == 200
+            blanks += answer.status == 200 and answer.cost_usd != 0.0
             last = (
                 number >= retry.attempts
                 or blanks >= retry.blank_attempts
@@ -89,7 +97,9 @@ class Route:
             if last:
                 raise self._given_up(answer, number, waited)
             waited += wait
-            await self.clock.wait(self.limiter.closed, wait)
+            await self.clock.wait(self._closed, wait)
+            self._require_open()
+            await again()
 
     async def _ask(
         self, request: ModelRequest, number: int, slot: Slot, record: Record
@@ -116,8 +126,15 @@ class Route:
         kind = "configuration" if fault.verdict.kind == "configuration" else "harness"
         suspension = Suspension(text, kind=kind, route=self.id)
         if kind == "configuration":
-            self.limiter.stop(suspension)
+            self._fault = self._fault or suspension
+            self._closed.set()
+            self.limiter.wake()
         return suspension
+
+    def _require_open(self) -> None:
+        """Raise the fault that stopped the route, if one did: nothing that waits mends a configuration."""
+        if self._fault is not None:
+            raise Suspension(str(self._fault), kind=self._fault.kind, route=self.id)
 
     def _given_up(self, fault: Fault, number: int, waited: float) -> Suspension:
         return Suspension(
@@ -130,17 +147,13 @@ class Route:
         )
 
     def _wait(self, fault: Fault, request: ModelRequest, number: int) -> float:
-        """The seat's own wait: its back-off, and not before the provider's time."""
-        asked = self._asked(fault)
-        own = self._back_off(request, number, number)
-        return own if asked is None else asked + min(own, self.entry.limits.retry.base_seconds)
+        """The seat's own wait: its back-off, which grows, from the provider's time on."""
+        return (self._asked(fault) or 0.0) + self._back_off(request, number, number)
 
     def _pause(self, fault: Fault, request: ModelRequest, number: int) -> float:
-        """Everybody's wait: the provider's time, else a back-off that grows while nobody gets a reply."""
-        asked = self._asked(fault)
-        if asked is not None:
-            return asked
-        return self._back_off(request, number, max(1, self.limiter.streak))
+        """Everybody's wait: a back-off that grows while nobody gets a reply, and no less than was asked."""
+        own = self._back_off(request, number, max(1, self.limiter.streak))
+        return max(own, self._asked(fault) or 0.0)
 
     def _asked(self, fault: Fault) -> float | None:
         cap = self.entry.limits.retry.retry_after_cap_seconds

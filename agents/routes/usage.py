@@ -17,6 +17,8 @@ MISSING: Final = "missing"
 COMPLETION: Final = "completion"
 REMAINDER: Final = "total less prompt: reasoning is outside the completion count"
 BESIDE: Final = "completion plus reasoning: reasoning is outside the completion count"
+# No request of today's models holds more by far: a larger count is nonsense.
+MOST_TOKENS: Final = 100_000_000
 IMPLAUSIBLE: Final = "missing: the counts contradict the reply"
 
 _PLACES: Final = ("usage", "usageMetadata", "usage_metadata", "eval_count", "prompt_eval_count", "meta")
@@ -39,7 +41,7 @@ def is_reported(body: Json) -> bool:
 
 
 def counts(usage: Json) -> Counts:
-    """Read chat, Responses or Messages usage; counts that are negative or no integers are None."""
+    """Read chat, Responses or Messages usage; counts that are negative, absurd or no integers are None."""
     if not isinstance(usage, Mapping):
         usage = {}
     inner = _part(usage, "prompt_tokens_details") or _part(usage, "input_tokens_details")
@@ -95,6 +97,6 @@ def _part(usage: Mapping[str, Json], name: str) -> Mapping[str, Json]:
 def _count(usage: Mapping[str, Json], *names: str) -> int | None:
     for name in names:
         value = usage.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
             return value
     return None

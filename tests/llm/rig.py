@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -90,6 +90,7 @@ class ScriptedRoute:
     script: Script
     id: str = "scripted"
     ceiling: int = 8192
+    least_ceiling: int = 16
     price: float | None = 0.01
     requests: list[ModelRequest] = field(default_factory=list)
     attempts: Sequence[Attempt] = ()
@@ -100,10 +101,16 @@ class ScriptedRoute:
     def cost_bound_usd(self, request: ModelRequest) -> float | None:
         return self.price
 
-    async def complete(self, request: ModelRequest, record: Callable[[Attempt], None]) -> ModelReply:
+    async def complete(
+        self,
+        request: ModelRequest,
+        record: Callable[[Attempt], None],
+        again: Callable[[], Awaitable[None]],
+    ) -> ModelReply:
         self.requests.append(request)
         for attempt in self.attempts:
             record(attempt)
+            await again()
         ordinal = 1 + sum(message["role"] == "assistant" for message in request.messages)
         answer = self.script(request, ordinal)
         if isinstance(answer, Exception):
