@@ -57,12 +57,13 @@ class LiteLLMCaller:
         if task.cancelled():
             raise transport("connection", "the call was cut off", cost_usd=None)
         fault = task.exception()
-        if fault is not None or is_error(exchange):
+        parsed = exchange.parsed
+        if is_error(exchange) or (fault is not None and not (speech is chat and chat.is_whole(parsed))):
             ceiling = min(request.max_tokens, self.entry.ceiling)
             return judged(exchange, fault, ceiling=ceiling, seconds=seconds)
-        return self.reader.reply(
-            speech.answer(task.result(), exchange.parsed), seconds=seconds, body=exchange.body
-        )
+        # Where litellm stumbles over a field beside the message, the message is there all the same.
+        answer = speech.answer(task.result() if fault is None else parsed, parsed)
+        return self.reader.reply(answer, seconds=seconds, body=exchange.body)
 
     def _connection(self) -> dict[str, Any]:
         limits = self.entry.limits.timeouts

@@ -8,9 +8,11 @@ litellm's form, which it knows how to send back.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from agents.routes.entry import RouteEntry
+from agents.routes.gemini import tells_prompt
 from agents.routes.reply import Answer
 from agents.routes.thinking import fitted_params
 from agents.routes.usage import counts, is_reported
@@ -66,14 +68,22 @@ def answer(response: Any, raw: Json) -> Answer:
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     mapped = choices[0] if choices else None
     usage = body["usage"] if _is_openai(body) and "usage" in body else dump.get("usage")
+    told = counts(usage)
     return Answer(
         message=None if mapped is None else _message(mapped["message"], body),
         words=_words(body, mapped),
-        counts=counts(usage),
+        counts=told if tells_prompt(raw) else replace(told, prompt=None),
         reported=is_reported(raw),
         model=_text(body, "model", "modelVersion", "model_version"),
         response_id=_text(body, "id", "responseId", "request_id"),
     )
+
+
+def is_whole(raw: Json) -> bool:
+    """Tell whether a raw body holds an OpenAI-shaped message, which can be read without litellm."""
+    choices = raw.get("choices") if isinstance(raw, dict) and "error" not in raw else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return isinstance(first, dict) and isinstance(first.get("message"), dict)
 
 
 def _is_openai(body: Mapping[str, Json]) -> bool:
@@ -86,8 +96,8 @@ def _message(mapped: Mapping[str, Json], body: Mapping[str, Json]) -> Mapping[st
         return mapped
     raw = body["choices"][0].get("message")
     if not isinstance(raw, dict) or not _is_plain(raw):
-        return mapped
-    return {"role": "assistant", **{key: value for key, value in raw.items() if value is not None}}
+        return {**mapped, "role": "assistant"}
+    return {**{key: value for key, value in raw.items() if value is not None}, "role": "assistant"}
 
 
 def _is_plain(message: Mapping[str, Json]) -> bool:

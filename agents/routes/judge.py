@@ -14,9 +14,11 @@ from agents.routes.asked import Fault, fault_of, transport
 from agents.routes.faults import Verdict, body_codes, body_delay, body_message, classify
 from agents.routes.reply import excerpt, refused_reply
 from agents.routes.shape import DEEPEST_BODY, is_deeper
+from agents.routes.usage import is_reported
 from agents.routes.wire import Exchange
 from tournament.records import Json, ModelReply
 
+_GAVE_UP_WAITING: Final = frozenset({504, 524})
 _ERROR_STATUS: Final = re.compile(r"[45][0-9]{2}")
 _MILLISECONDS: Final = re.compile(r"[0-9]{1,12}")
 
@@ -35,18 +37,15 @@ def judged(
     if not exchange.sent:
         raise _never_sent(fault)
     if exchange.error:
-        late = "Timeout" in exchange.error
-        raise transport(
-            "timeout" if late else "connection",
-            exchange.error,
-            status=exchange.status,
-            cost_usd=None if late or exchange.status is not None else 0.0,
-        )
+        cost = 0.0 if exchange.unsent else None
+        raise transport(exchange.failure, exchange.error, status=exchange.status, cost_usd=cost)
     if exchange.status is None:
         raise fault_of("harness", "request_not_sent", _words(fault))
     status, body = meaning(exchange)
     if 200 <= status < 300:
         raise _unreadable(exchange, fault)
+    if 300 <= status < 400:
+        raise fault_of("configuration", "redirected", f"status {status}: the address leads elsewhere")
     message = body_message(body) or excerpt(exchange.body)
     verdict = classify(status, body_codes(body), message)
     if verdict.kind == "content_filter":
@@ -56,7 +55,10 @@ def judged(
         rule = "the output limit was reached: counted at the request's ceiling"
         return refused_reply("length", generated=ceiling, rule=rule, seconds=seconds)
     asked = _retry_after(exchange) or body_delay(body)
-    raise Fault(verdict, message, status=exchange.status, retry_after=asked)
+    # Behind a gateway that stopped waiting, and where usage is told, something was generated.
+    paid = status in _GAVE_UP_WAITING or is_reported(body)
+    cost = None if paid else 0.0
+    raise Fault(verdict, message, status=exchange.status, retry_after=asked, cost_usd=cost)
 
 
 def is_error(exchange: Exchange) -> bool:
@@ -71,6 +73,8 @@ def meaning(exchange: Exchange) -> tuple[int, Json]:
     """Return the status that an answer means: an error object under status 200 has its own code."""
     assert exchange.status is not None
     body = exchange.parsed
+    if isinstance(body, list) and len(body) == 1:
+        body = body[0]
     named = body["error"] if isinstance(body, dict) and "error" in body else None
     if not named or not 200 <= exchange.status < 300 or _holds_reply(body):
         return exchange.status, body
@@ -84,15 +88,28 @@ def _holds_reply(body: Mapping[str, Json]) -> bool:
     )
 
 
+def _holds_message(body: Mapping[str, Json]) -> bool:
+    """Tell whether a body holds something that a model said, in any provider's place for it."""
+    for place in ("choices", "candidates"):
+        if place in body:
+            first = body[place][0] if isinstance(body[place], list) and body[place] else None
+            return isinstance(first, dict) and any(first.get(name) for name in ("message", "content", "text"))
+    return any(body.get(place) for place in ("message", "content", "output"))
+
+
 def _unreadable(exchange: Exchange, fault: BaseException | None) -> Fault:
     """A good status whose body litellm did not take: cut or no JSON at all, or beyond the adapter."""
     parsed = exchange.parsed
     if not isinstance(parsed, dict) or is_deeper(parsed, DEEPEST_BODY):
+        if exchange.body.lstrip()[:1] == b"<":
+            # A gateway's page: nothing was asked of a model.
+            return transport("web_page", excerpt(exchange.body), status=exchange.status)
         odd = "nested too deep" if isinstance(parsed, dict) else "no JSON object"
         detail = f"{odd}: {excerpt(exchange.body)}"
         return transport("malformed_body", detail, status=exchange.status, cost_usd=None)
-    if "choices" in parsed and not parsed["choices"]:
-        return transport("no_choices", excerpt(exchange.body), status=exchange.status, cost_usd=None)
+    if "error" in parsed or not _holds_message(parsed):
+        code = "provider_error" if "error" in parsed else "no_choices"
+        return transport(code, excerpt(exchange.body), status=exchange.status, cost_usd=None)
     detail = f"the adapter cannot read the provider's answer ({_words(fault)}): {excerpt(exchange.body)}"
     verdict = Verdict(kind="harness", code="unreadable_answer")
     return Fault(verdict, detail, status=exchange.status, cost_usd=None)

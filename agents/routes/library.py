@@ -1,9 +1,10 @@
 """litellm, loaded once and late: quiet, without its price download, logging, telemetry or retries.
 
 Importing it costs seconds and 200 MB, so nothing does before a route needs it. It is imported by name
-at run time for the same reason a type checker need not read it. Two of its inner places are used, and
-checked for at loading: where it makes transports, to see the wire, and the mark of calls that are not
-logged (its success logging asks some providers for model facts, blocking the event loop).
+at run time for the same reason a type checker need not read it. Three of its inner places are used, and
+checked for at loading: where it makes transports, to see the wire; the mark of calls that are not logged
+(its success logging asks some providers for model facts, blocking the event loop); and the facts that
+it asks an Ollama server for, blocking too, wherever that server is.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ def litellm() -> Any:
     for facts in module.model_cost.values():
         facts.pop("off_peak_pricing", None)
     _tap_transports()
+    _answer_for_ollama()
     # Clients that the import made already have untapped transports.
     module.in_memory_llm_clients_cache.flush_cache()
     return module
@@ -94,6 +96,27 @@ def _tap_transports() -> None:
         return Tap(make(*args, **kwargs) or plain())
 
     handler.create_async_transport = staticmethod(tapped)
+
+
+def _answer_for_ollama() -> None:
+    """Models of Ollama call tools, cost nothing and tell no context length: nobody is asked for it."""
+    facts = {
+        "litellm_provider": "ollama",
+        "mode": "chat",
+        "supports_function_calling": True,
+        "input_cost_per_token": 0.0,
+        "output_cost_per_token": 0.0,
+        "max_tokens": None,
+        "max_input_tokens": None,
+        "max_output_tokens": None,
+    }
+    models = _part("litellm.llms.ollama.common_utils", "OllamaModelInfo")
+    _member(models, "get_runtime_model_info")
+
+    def known(self: Any, model: str, api_base: str | None = None, api_key: str | None = None) -> Any:
+        return {"key": model, **facts}
+
+    models.get_runtime_model_info = known
 
 
 def _part(module: str, name: str) -> Any:

@@ -153,9 +153,9 @@ WIRE: Final[Mapping[str, Make]] = {
     "unsupported_parameter": _error(400, "'max_tokens' cannot be used here", "unsupported_parameter"),
     "wrong_model": _body(lambda body: body.update(model="another-model")),
     "no_model": _body(lambda body: body.update(model=None)),
-    "list_content": _body(_listed),
 }
 BEHAVIOUR: Final[Mapping[str, Make]] = {
+    "list_content": _body(_listed),
     "no_usage": _body(lambda body: body.pop("usage")),
     "zero_usage": _usage(prompt_tokens=0, completion_tokens=0, total_tokens=0),
     "negative_usage": _usage(completion_tokens=-1),

@@ -93,6 +93,8 @@ def _is_item(item: Json) -> bool:
 
 
 def _words(body: Mapping[str, Json]) -> tuple[str, ...]:
+    if body.get("status") in {"queued", "in_progress"}:
+        return ("provider_error",)  # an answer that is none yet; nothing here asks for one in the background
     details = body.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
     return tuple(word for word in (reason, body.get("status")) if isinstance(word, str))

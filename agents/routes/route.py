@@ -7,9 +7,9 @@ fault stops the route for every seat at once; routes that share its limiter go o
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -27,6 +27,9 @@ from tournament.records import Attempt, ModelReply, ModelRequest
 BYTES_PER_TOKEN: Final = 4
 TYPICAL_GENERATED: Final = 500.0
 MEMORY: Final = 0.1
+
+# Nothing came back: the network's doing, which passes; other answers without a reply may be bought each time.
+_MAY_PASS: Final = frozenset({"timeout", "connection", "gateway_timeout"})
 
 Record = Callable[[Attempt], None]
 Again = Callable[[], Awaitable[None]]
@@ -87,7 +90,7 @@ class Route:
             wait = self._wait(answer, request, number)
             if answer.verdict.slow_down:
                 self.limiter.slow_down(slot, self._pause(answer, request, number))
-            blanks += answer.status == 200 and answer.cost_usd != 0.0
+            blanks += answer.cost_usd != 0.0 and answer.verdict.code not in _MAY_PASS
             last = (
                 number >= retry.attempts
                 or blanks >= retry.blank_attempts

@@ -9,29 +9,50 @@ request within one attempt does not leave the machine.
 from __future__ import annotations
 
 import json
+import re
+import sys
+from asyncio import CancelledError
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import httpx
 
+from agents.routes.gemini import readable
 from tournament.records import Json
 
 BODY_BYTES: Final = 64 * 1024 * 1024
+# Python objects that a library prints into its messages.
+Failure = Literal["connection", "timeout", "malformed_http"]
+_WIRE_NOISE: Final = re.compile(r" (ssl:)?<[^<>]*object at 0x[0-9a-f]+>")
 
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """One attempt's exchange: `status` is None until the provider answered, `error` says what broke."""
+    """One attempt's exchange: `status` is None until the provider answered, `error` says what broke.
+
+    `unsent` tells that no connection was made: whatever else breaks, the provider may have the request.
+    """
 
     sent: int = 0
     status: int | None = None
     headers: httpx.Headers = field(default_factory=httpx.Headers)
     body: bytes = b""
     error: str = ""
+    failure: Failure = "connection"
+    unsent: bool = False
     request: bytes = b""
+
+    def broken(self, fault: BaseException | None) -> None:
+        """Keep what broke the exchange, be it the connection or HTTP that no library reads."""
+        self.error = f"{type(fault).__name__}: {_WIRE_NOISE.sub('', str(fault))}"
+        if isinstance(fault, httpx.TimeoutException):
+            self.failure = "timeout"
+        elif not isinstance(fault, (httpx.TransportError, httpx.StreamError, CancelledError)):
+            self.failure = "malformed_http"
+        self.unsent = isinstance(fault, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
 
     @property
     def answered(self) -> bool:
@@ -67,14 +88,16 @@ class Tap(httpx.AsyncBaseTransport):
         if exchange.sent > 1:
             raise SecondRequest("a second request within one attempt", request=request)
         exchange.request = request.content
+        whole = False
         try:
             response = await self._inner.handle_async_request(request)
             exchange.status, exchange.headers = response.status_code, response.headers
             exchange.body = await _read(response)
-        except (httpx.TransportError, httpx.StreamError) as fault:
-            exchange.error = f"{type(fault).__name__}: {fault}"
-            raise
-        return _again(response, exchange.body, request)
+            whole = True
+        finally:
+            if not whole:
+                exchange.broken(sys.exception())
+        return _again(response, readable(exchange.body), request)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -94,8 +117,9 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 def _again(response: httpx.Response, body: bytes, request: httpx.Request) -> httpx.Response:
-    """The answer as a fresh response; its body is read and decoded already."""
-    spent = {"content-encoding", "content-length", "transfer-encoding"}
+    """The answer as a fresh response; its body is read and decoded already, and it leads nowhere else: what
+    follows redirects would ask again, unseen."""
+    spent = {"content-encoding", "content-length", "transfer-encoding", "location"}
     headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in spent]
     return httpx.Response(response.status_code, headers=headers, content=body, request=request)
 

@@ -77,14 +77,17 @@ class Speech:
 
     async def complete(self, *messages: dict[str, Any], max_tokens: int = 1000) -> ModelReply:
         said = messages or ({"role": "system", "content": "S"}, {"role": "user", "content": "hi"})
-        request = ModelRequest(
-            label="w seat 1 window 0 reply 1", messages=said, tools=(TOOL,), max_tokens=max_tokens
-        )
-        return await self.route.complete(request, self.attempts.append, no_cap)
+        return await self.route.complete(request(*said, max_tokens=max_tokens), self.attempts.append, no_cap)
 
     @property
     def faults(self) -> list[str]:
         return [attempt.fault for attempt in self.attempts]
+
+
+def request(*messages: dict[str, Any], max_tokens: int = 1000) -> ModelRequest:
+    return ModelRequest(
+        label="w seat 1 window 0 reply 1", messages=messages, tools=(TOOL,), max_tokens=max_tokens
+    )
 
 
 async def no_cap() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One answer: status, headers, body; `cut` leaves bytes out, `drop` closes without a word, `hold` waits."""
+    """One answer: status, headers, body; `cut` leaves bytes out, `drop` closes without a word, `hold` waits;
+    `raw` are the bytes that go over the wire in place of all that."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -19,6 +20,7 @@ class Told:
     cut: bool = False
     drop: bool = False
     hold: float = 0.0
+    raw: bytes = b""
 
 
 def told(step: Mapping[str, Any]) -> Told:
@@ -98,7 +100,9 @@ class Provider:
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if answer.hold:
             await asyncio.sleep(answer.hold)
-        if answer.drop:
+        if answer.drop or answer.raw:
+            writer.write(answer.raw)
+            await writer.drain()
             return False
         length = len(answer.body) + (64 if answer.cut else 0)
         headers = "".join(f"{name}: {value}\r\n" for name, value in answer.headers.items())

@@ -107,16 +107,27 @@ async def test_shp_03_blank_with_tokens_is_a_reply(provider, speak):
     assert not says_something(answer.message)
 
 
-async def test_shp_05_an_answer_the_adapter_cannot_read_stops_at_once_with_a_clear_word(provider, speak):
+async def test_shp_05_a_list_of_typed_parts_is_read_from_the_raw_body(provider, speak):
     provider.say(given("SHP-05"))
     speech = speak()
+    answer = await speech.complete()
+    assert answer.message["content"][1] == {"type": "text", "text": "done"}
+    assert answer.usage.generated == 15
+    await speech.complete({"role": "user", "content": "hi"}, answer.message)
+    assert provider.asked[1]["messages"][1]["content"] == answer.message["content"]
+
+
+async def test_shp_05_an_answer_the_adapter_cannot_read_stops_at_once_and_may_have_been_paid(provider, speak):
+    provider.say(reply({"candidates": [{"content": {"parts": "what is this"}}], "modelVersion": "x"}))
+    speech = speak(model="gemini/gemini-2.5-pro", api_base=provider.address)
     with pytest.raises(Suspension, match="the adapter cannot read the provider's answer") as stopped:
         await speech.complete()
     assert stopped.value.kind == "harness"
+    assert [attempt.cost_usd for attempt in speech.attempts] == [None]
     assert len(provider.asked) == 1
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"<html>busy</html>", b"\n\n{", b'{"id": 1', b'"text"'])
+@pytest.mark.parametrize("body", [b"", b"[]", b"\n\n{", b'{"id": 1', b'"text"'])
 async def test_shp_07_a_body_that_is_no_json_object_is_asked_again_at_unknown_cost(provider, speak, body):
     provider.say(given("SHP-07"), Told(body=body), SEALED)
     speech = speak()

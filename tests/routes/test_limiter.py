@@ -1,4 +1,4 @@
-"""All seats of a route share one queue, one pace and one pause, and a stopped route is stopped for all."""
+"""All seats of a route share one queue, one pace and one pause, and a route that is stopped leaves it to the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from agents.routes.entry import Limits
 from agents.routes.limiter import Bucket, Limiter
-from tournament.errors import Suspension
+
+OPEN = asyncio.Event()
 
 
 class Time:
@@ -53,7 +54,7 @@ class Time:
 
 
 async def asking(limiter: Limiter, time: Time, log: list[tuple[str, float]], name: str, takes: float) -> None:
-    async with limiter.slot(0.0):
+    async with limiter.slot(0.0, OPEN):
         log.append((name, time.now()))
         await time.wait(asyncio.Event(), takes)
     limiter.replied()
@@ -75,7 +76,7 @@ async def test_err_15_fifty_workers_meet_a_limit_together_and_none_starves():
 
     async def worker(number: int) -> None:
         for attempt in range(100):
-            async with limiter.slot(0.0) as slot:
+            async with limiter.slot(0.0, OPEN) as slot:
                 await time.wait(asyncio.Event(), 0.1)
                 answered = time.now() > 10.0
             if answered:
@@ -85,14 +86,14 @@ async def test_err_15_fifty_workers_meet_a_limit_together_and_none_starves():
             refused.append(time.now())
             pause = 1.0 * (1 + limiter.streak)
             limiter.slow_down(slot, pause)
-            await time.wait(limiter.closed, pause * ((number * 37 + attempt * 11) % 50) / 50)
+            await time.wait(OPEN, pause * ((number * 37 + attempt * 11) % 50) / 50)
 
     await time.run(*[asyncio.create_task(worker(number)) for number in range(50)])
     assert sorted(served) == list(range(50))
     first_wave = sum(moment < 0.2 for moment in refused)
     assert first_wave == 50, "they were in flight together, and are one lesson"
     assert len(refused) - first_wave < 50, "afterwards ever fewer ask while the limit lasts"
-    assert limiter.snapshot().slowed < 10
+    assert limiter.snapshot(stopped="").slowed < 10
 
 
 async def test_a_limit_halves_what_flies_and_replies_bring_it_back_slowly():
@@ -100,28 +101,28 @@ async def test_a_limit_halves_what_flies_and_replies_bring_it_back_slowly():
     limiter = Limiter("one", Limits(concurrent=16), time)
 
     async def limited() -> None:
-        async with limiter.slot(0.0) as slot:
+        async with limiter.slot(0.0, OPEN) as slot:
             await time.wait(asyncio.Event(), 1.0)
         limiter.slow_down(slot, 5.0)
 
     await time.run(*[asyncio.create_task(limited()) for _ in range(4)])
-    assert limiter.snapshot().allowed == 8, "four refusals of one moment halve once"
-    assert limiter.snapshot().not_before == 6.0
+    assert limiter.snapshot(stopped="").allowed == 8, "four refusals of one moment halve once"
+    assert limiter.snapshot(stopped="").not_before == 6.0
     for _ in range(8):
         limiter.replied()
-    assert limiter.snapshot().allowed == 8
+    assert limiter.snapshot(stopped="").allowed == 8
     for _ in range(4):
         limiter.replied()
-    assert limiter.snapshot().allowed == 9
+    assert limiter.snapshot(stopped="").allowed == 9
     for _ in range(1000):
         limiter.replied()
-    assert limiter.snapshot().allowed == 16
+    assert limiter.snapshot(stopped="").allowed == 16
 
 
 async def test_nobody_asks_during_a_pause():
     time, log = Time(), []
     limiter = Limiter("one", Limits(concurrent=4), time)
-    async with limiter.slot(0.0) as slot:
+    async with limiter.slot(0.0, OPEN) as slot:
         pass
     limiter.slow_down(slot, 30.0)
     await time.run(*[asyncio.create_task(asking(limiter, time, log, str(n), 1.0)) for n in range(3)])
@@ -141,7 +142,7 @@ async def test_tokens_a_minute_hold_back_and_a_large_request_still_goes():
     limiter = Limiter("one", Limits(concurrent=9, tokens_per_minute=6000), time)
 
     async def large(name: str) -> None:
-        async with limiter.slot(3000.0) as slot:
+        async with limiter.slot(3000.0, OPEN) as slot:
             log.append((name, time.now()))
             slot.spent = 6000.0
 
@@ -150,26 +151,31 @@ async def test_tokens_a_minute_hold_back_and_a_large_request_still_goes():
     assert log[1][1] == pytest.approx(60.0), "six thousand were spent: the next waits for a minute's worth"
 
 
-async def test_a_configuration_fault_wakes_everybody_who_waits():
-    time = Time()
+async def test_a_route_that_closes_leaves_the_queue_and_its_place_to_the_others():
+    time, log = Time(), []
     limiter = Limiter("one", Limits(concurrent=1), time)
-    hold = asyncio.Event()
+    hold, closed = asyncio.Event(), asyncio.Event()
 
     async def holding() -> None:
-        async with limiter.slot(0.0):
+        async with limiter.slot(0.0, OPEN):
             await hold.wait()
 
+    async def leaving() -> None:
+        async with limiter.slot(0.0, closed):
+            assert closed.is_set(), "nobody else would be let in before the holder is done"
+
     holder = asyncio.create_task(holding())
-    waiting = [asyncio.create_task(asking(limiter, time, [], "x", 1.0)) for _ in range(5)]
+    waiting = [asyncio.create_task(leaving()) for _ in range(5)]
+    other = asyncio.create_task(asking(limiter, time, log, "other", 1.0))
     await asyncio.sleep(0)
-    limiter.stop(Suspension("the key is wrong", kind="configuration", route="one"))
-    results = await asyncio.gather(*waiting, return_exceptions=True)
-    assert [str(result) for result in results] == ["the key is wrong"] * 5
-    assert {result.kind for result in results if isinstance(result, Suspension)} == {"configuration"}
+    closed.set()
+    limiter.wake()
+    await asyncio.gather(*waiting)
+    assert limiter.snapshot(stopped="").waiting == 1
+    assert log == []
     hold.set()
-    await holder
-    assert limiter.snapshot().stopped == "the key is wrong"
-    assert limiter.snapshot().waiting == 0
+    await time.run(holder, other)
+    assert [name for name, _ in log] == ["other"]
 
 
 async def test_a_cancelled_waiter_leaves_the_queue_to_the_others():

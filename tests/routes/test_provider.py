@@ -86,12 +86,12 @@ FINAL = {
     "unknown_model": "configuration",
     "unsupported_parameter": "configuration",
     "bad_request": "harness",
-    "list_content": "harness",
     "wrong_model": "identity",
     "no_model": "identity",
 }
 OWN = {
     "length": ("length", True),
+    "list_content": ("calls", True),
     "malformed_call": ("malformed_call", True),
     "refusal": ("refusal", True),
     "filtered": ("content_filter", True),

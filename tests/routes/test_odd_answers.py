@@ -1,0 +1,276 @@
+"""Answers that nobody expects: each is a reply, a fault with its class and its cost, and never a crash."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from agents.routes.build import open_routes
+from agents.routes.entry import RouteEntry
+from tests.routes.conftest import QuickClock, Speech, request
+from tests.routes.server import Told, chat, reply
+from tests.routes.test_cases import CALL, SEALED
+from tests.routes.test_transports import BLOCKS, anthropic, over_messages, over_responses, responses
+from tournament.errors import Suspension
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LISTED = {"type": "tool_use", "id": "toolu_2", "name": "list_files", "input": {}}
+
+
+def nested(levels: int) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def failing(status: int, body: Any = None, **headers: str) -> Told:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Told(status=status, headers=named, body=json.dumps(body or {"error": "busy"}).encode())
+
+
+@pytest.mark.parametrize(
+    "more", [{"details": nested(100)}, {"details": nested(700)}, {"weight": float("inf")}]
+)
+async def test_a_message_that_cannot_be_kept_is_asked_for_again_and_may_have_been_paid(provider, speak, more):
+    provider.say(reply(chat({"content": "a", **more})), SEALED)
+    speech = speak()
+    assert (await speech.complete()).finish == "calls"
+    assert speech.faults == ["transport: malformed_body", ""]
+    provider.say(reply(chat({"content": "a", **more}, usage=None)))
+    again = speak()
+    with pytest.raises(Suspension, match="no reply in 5 attempts"):
+        await again.complete()
+    assert [attempt.cost_usd for attempt in again.attempts] == [None] * 5
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": 10**24, "completion_tokens": 10, "total_tokens": 10**24 + 10},
+        {"prompt_tokens": 10**400, "completion_tokens": 10**400, "total_tokens": 1},
+        {"prompt_tokens": 5, "completion_tokens": 2**40, "total_tokens": 2**40},
+        "a lot",
+        [1, 2],
+    ],
+)
+async def test_absurd_counts_are_unknown(provider, speak, usage):
+    provider.say(reply(chat({"content": "a"}, usage=usage)))
+    told = (await speak(price={"input": 1.0, "output": 1.0}).complete()).usage
+    assert (told.prompt is None, told.generated in (None, 10)) in {(True, True), (False, True)}
+    assert all(count is None or count < 2**31 for count in (told.prompt, told.generated, told.cached))
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"reasoning_content": ["hm"]}, {"images": [{"url": "x"}]}, {"annotations": "x"}, {"audio": 5}],
+)
+async def test_a_field_that_litellm_stumbles_over_costs_no_paid_reply(provider, speak, field):
+    provider.say(reply(chat({"content": None, "tool_calls": [CALL], **field}, finish="tool_calls")))
+    answer = await speak().complete()
+    assert (answer.finish, answer.usage.generated) == ("calls", 15)
+    assert answer.message["tool_calls"] == [CALL]
+
+
+async def test_a_message_speaks_as_the_assistant_whatever_it_calls_itself(provider, speak):
+    provider.say(reply(chat({"content": "a", "role": "model"})))
+    assert (await speak().complete()).message["role"] == "assistant"
+
+
+@pytest.mark.parametrize("part", ["args", "usageMetadata"])
+async def test_gemini_may_leave_out_what_is_empty(provider, speak, part):
+    call = {"functionCall": {"name": "set_price", "args": {"price": 1}}}
+    body = {
+        "candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
+        "modelVersion": "gemini-2.5-pro",
+    }
+    if part == "args":
+        del call["functionCall"]["args"]
+    else:
+        del body["usageMetadata"]
+    provider.say(reply(body))
+    answer = await speak(model="gemini/gemini-2.5-pro", api_base=provider.address).complete()
+    assert answer.finish == "calls"
+    assert answer.usage.prompt == (10 if part == "args" else None)
+    assert answer.usage.generated == (5 if part == "args" else None)
+
+
+async def test_what_has_no_type_is_left_out_of_what_goes_back(provider, speak):
+    provider.say(anthropic({"text": "hi"}, LISTED))
+    speech = over_messages(speak, provider)
+    answer = await speech.complete()
+    result = {"role": "tool", "tool_call_id": "toolu_2", "content": "done"}
+    await speech.complete({"role": "user", "content": "hi"}, answer.message, result)
+    assert provider.asked[1]["messages"][1]["content"] == [LISTED]
+    item = {"type": "function_call", "call_id": "c", "name": "list_files", "arguments": "{}"}
+    provider.say(responses({"id": "x", "foo": 1}, item))
+    other = over_responses(speak)
+    said = await other.complete()
+    await other.complete({"role": "user", "content": "hi"}, said.message)
+    assert provider.asked[1]["input"][1:] == [item]
+
+
+async def test_blank_texts_and_arguments_that_are_no_object_are_not_sent_back(provider, speak):
+    provider.say(anthropic({"type": "text", "text": " \n"}, {**LISTED, "input": "price 1"}))
+    speech = over_messages(speak, provider)
+    answer = await speech.complete()
+    (call,) = answer.message["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == "price 1"
+    function = {**call["function"], "arguments": '{"unreadable": "price 1"}'}
+    mended = {**answer.message, "tool_calls": [{**call, "function": function}]}
+    result = {"role": "tool", "tool_call_id": "toolu_2", "content": "not an object"}
+    await speech.complete({"role": "user", "content": "hi"}, mended, result)
+    assert provider.asked[1]["messages"][1]["content"] == [{**LISTED, "input": {"unreadable": "price 1"}}]
+
+
+async def test_a_model_that_nests_its_arguments_is_told_so_and_stops_nobody(provider, speak):
+    provider.say(anthropic({**LISTED, "input": {"path": nested(150)}}))
+    answer = await over_messages(speak, provider).complete()
+    assert answer.finish == "calls"
+    assert "nested deeper" in json.loads(answer.message["tool_calls"][0]["function"]["arguments"])
+
+
+@pytest.mark.parametrize("code", ["\N{SUPERSCRIPT TWO}", "9" * 5000, -5, True, None, "429.5"])
+async def test_an_error_code_that_is_no_status_is_the_servers_fault(provider, speak, code):
+    provider.say(reply({"error": {"code": code, "message": "slow"}}), SEALED)
+    speech = speak()
+    assert (await speech.complete()).finish == "calls"
+    assert speech.faults == ["transport: server_error", ""]
+
+
+async def test_errors_and_pages_under_status_200_are_waited_out_like_any_outage(provider, speak):
+    limited = reply({"error": {"code": 429, "message": "rate limited"}})
+    page = Told(body=b"<html>back soon</html>")
+    provider.say(*[limited] * 8, *[page] * 8, SEALED)
+    speech = speak()
+    assert (await speech.complete()).finish == "calls"
+    assert {attempt.cost_usd for attempt in speech.attempts[:-1]} == {0.0}
+
+
+@pytest.mark.parametrize("header", ["0", "1", "-5", "Wed, 21 Oct 2015 07:28:00 GMT"])
+async def test_a_short_retry_after_does_not_defeat_the_back_off(provider, speak, header):
+    waits = {}
+    for named in (None, header):
+        provider.say(*[failing(503, **({"Retry_After": named} if named else {}))] * 12, SEALED)
+        speech = speak()
+        await speech.complete()
+        waits[named] = [attempt.wait_seconds for attempt in speech.attempts]
+    assert all(one >= other for one, other in zip(waits[header], waits[None], strict=True))
+    assert sum(waits[header]) > 100
+
+
+async def test_no_wait_is_shorter_than_the_provider_asked_for(provider, speak):
+    provider.say(*[failing(429, retry_after_ms="2500")] * 3, failing(429, Retry_After="40"), SEALED)
+    speech = speak()
+    await speech.complete()
+    waits = [attempt.wait_seconds for attempt in speech.attempts]
+    assert min(waits[:3]) >= 2.5
+    assert waits[3] >= 40
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"garbage\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\nhello",
+        b"HTTP/1.1 200 OK\r\nX-Name: caf\xc3\xa9\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 20_000 + b"\r\nContent-Length: 2\r\n\r\n{}",
+    ],
+)
+async def test_malformed_http_is_transport_and_may_have_been_paid(provider, speak, raw):
+    provider.say(Told(raw=raw), SEALED)
+    speech = speak()
+    assert (await speech.complete()).finish == "calls"
+    assert speech.faults[0].startswith("transport: ")
+    assert speech.attempts[0].cost_usd is None
+
+
+async def test_a_request_that_left_may_have_been_paid_and_one_that_did_not_has_not(provider, speak):
+    provider.say(Told(drop=True), failing(504), failing(502), SEALED)
+    speech = speak()
+    await speech.complete()
+    assert [attempt.cost_usd for attempt in speech.attempts[:3]] == [None, None, 0.0]
+    nobody = speak(api_base="http://127.0.0.1:1/v1", limits={"retry": {"attempts": 1}})
+    with pytest.raises(Suspension, match="no reply in 1 attempts") as refused:
+        await nobody.complete()
+    assert [attempt.cost_usd for attempt in nobody.attempts] == [0.0]
+    assert "object at 0x" not in str(refused.value)
+
+
+async def test_a_redirect_is_not_followed_and_is_a_wrong_address(provider, speak):
+    provider.say(Told(status=302, headers={"Location": "/elsewhere"}))
+    with pytest.raises(Suspension, match="the address leads elsewhere") as stopped:
+        await speak().complete()
+    assert stopped.value.kind == "configuration"
+    assert len(provider.paths) == 1
+
+
+async def test_an_ollama_server_is_asked_for_replies_alone(provider, speak):
+    body = {"model": "qwen3", "message": {"role": "assistant", "content": "hi"}, "done": True}
+    provider.say(reply({**body, "done_reason": "stop", "prompt_eval_count": 26, "eval_count": 30}))
+    speech = speak(model="ollama_chat/qwen3", api_base=provider.address, key_env=None)
+    assert (await speech.complete()).usage.generated == 30
+    assert provider.paths == ["/api/chat"]
+    assert provider.asked[0]["tools"][0]["function"]["name"] == "set_price"
+
+
+async def test_a_fault_of_one_routes_settings_stops_that_route_alone(provider, tmp_path):
+    clock = QuickClock()
+    same = {"model": "openai/vendor/model-a", "api_base": f"{provider.address}/v1"}
+    entries = [
+        RouteEntry.model_validate({"id": name, **same, "limits": {"concurrent": 1, "group": "one"}})
+        for name in ("bad", "good")
+    ]
+    routes = open_routes(entries, environment={}, folder=tmp_path, clock=clock)
+    bad, good = Speech(routes["bad"], clock), Speech(routes["good"], clock)
+    provider.say(failing(400, {"error": {"code": "unsupported_value", "message": "temperature"}}), SEALED)
+    asked = await asyncio.gather(*(bad.complete() for _ in range(4)), return_exceptions=True)
+    assert {str(fault).partition(":")[0] for fault in asked} == {"route bad"}
+    assert len(provider.asked) == 1, "the seats that waited behind the first ask no more"
+    assert (await good.complete()).finish == "calls"
+    assert bad.route.snapshot().stopped
+    assert not good.route.snapshot().stopped
+
+
+async def test_a_thinking_budget_is_lowered_with_the_ceiling_of_its_request(provider, speak):
+    provider.say(anthropic(*BLOCKS))
+    thinking = {"type": "enabled", "budget_tokens": 16_000}
+    speech = speak(
+        model="anthropic/claude-sonnet-4-5",
+        accepted=["claude-sonnet-5"],
+        api_base=provider.address,
+        transport="messages",
+        params={"thinking": thinking},
+    )
+    assert speech.route.least_ceiling == 2048
+    for asked, budget in ((30_000, 16_000), (17_024, 16_000), (8304, 7280), (2048, 1024)):
+        await speech.complete(max_tokens=asked)
+        assert provider.asked[-1]["max_tokens"] == asked
+        assert provider.asked[-1]["thinking"] == {**thinking, "budget_tokens": budget}
+
+
+async def test_an_effort_that_becomes_a_budget_sets_the_least_ceiling(speak):
+    effort = {"reasoning_effort": "high"}
+    assert speak(model="anthropic/claude-sonnet-4-5", params=effort).route.least_ceiling == 4096 + 1024
+    assert speak(model="openai/gpt-5", params=effort).route.least_ceiling == 16
+
+
+async def test_an_attempt_after_a_lost_answer_needs_leave(provider, speak):
+    provider.say(Told(drop=True), SEALED)
+    speech = speak()
+
+    async def no_leave() -> None:
+        raise Suspension("beyond the cap", kind="budget", route="vendor")
+
+    with pytest.raises(Suspension, match="beyond the cap"):
+        await speech.route.complete(
+            request({"role": "user", "content": "hi"}), speech.attempts.append, no_leave
+        )
+    assert speech.faults == ["transport: connection"]
+    assert len(provider.asked) == 1
