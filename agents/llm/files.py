@@ -80,10 +80,12 @@ def write_file(files: Files, asked: WriteFile) -> FileResult:
 
 def edit_file(files: Files, asked: EditFile) -> FileResult:
     text = _existing(files, asked.path)
-    count = text.count(asked.old)
-    if count != 1:
-        raise RefusedCall(f"{asked.path} is unchanged: old must occur exactly once, it occurs {count} times.")
-    return _written(asked.path, text.replace(asked.old, asked.new), created=False)
+    place = text.find(asked.old)
+    if place < 0 or text.find(asked.old, place + 1) >= 0:
+        found = "does not occur" if place < 0 else "occurs more than once"
+        raise RefusedCall(f"{asked.path} is unchanged: old must occur exactly once, it {found}.")
+    changed = text[:place] + asked.new + text[place + len(asked.old) :]
+    return _written(asked.path, changed, created=False)
 
 
 def delete_file(files: Files, asked: DeleteFile) -> FileResult:

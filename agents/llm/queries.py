@@ -67,24 +67,30 @@ class QueryPool:
 
     def _ask(self, image: bytes, sql: str, limit: int) -> Answer:
         process = self._process()
-        killed = threading.Event()
+        deciding = threading.Lock()
+        over = killed = False
 
         def kill() -> None:
-            killed.set()
-            process.kill()
+            nonlocal killed
+            with deciding:
+                if not over:
+                    killed = True
+                    process.kill()
 
         begun = time.perf_counter()
         killer = threading.Timer(self._clock_seconds, kill)
         killer.daemon = True
         killer.start()
         answer = self._exchange(process, image, json.dumps({"sql": sql, "limit": limit}).encode())
+        with deciding:
+            over = True
         killer.cancel()
         seconds = time.perf_counter() - begun
-        if answer is None or killed.is_set():
+        if answer is None or killed:
             self._end(process)
         if answer is not None:
             return Answer(body=json.loads(answer), seconds=seconds)
-        if killed.is_set():
+        if killed:
             reason = f"the statement took more than {self._clock_seconds:g} seconds"
             return Answer(body={"refused": reason, "limit": "clock"}, seconds=seconds)
         return Answer(body={"refused": "the engine ran out of memory", "limit": "memory"}, seconds=seconds)
@@ -104,13 +110,16 @@ class QueryPool:
         known: subprocess.Popen[bytes] | None = getattr(self._own, "process", None)
         if known in self._running and known is not None:
             return known
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(sqlworker.__file__))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={},
-        )
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(Path(sqlworker.__file__))],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={},
+            )
+        except OSError as fault:
+            raise Suspension(f"the SQL process can't be started: {fault.strerror}", kind="harness") from None
         self._running.add(process)
         self._own.process = process
         assert process.stdout is not None

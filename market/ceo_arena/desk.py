@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from market.ceo_arena.decision import Order, Refused, commitments, read
 from market.ceo_arena.facts import observe
+from market.ceo_arena.parameters import PRODUCTS
 from market.ceo_arena.tools import tools_of
 from tournament.records import Decision, Json, Table, Tool
 
@@ -54,8 +55,9 @@ class CompanyDesk:
         return {}
 
     def preview(self, decision: Decision) -> Mapping[str, Json]:
-        """Return `accepted`, `refusal`, `one_off_cents` by kind, `daily_cost_cents` (recurring budgets and
-        overhead), `cash_after_cents` and `warnings` of a draft."""
+        """Return `accepted`, `refusal`, `one_off_cents` by kind, `refund_cents` of a cancelled expansion (it
+        pays for nothing else in the draft), `daily_cost_cents` (recurring budgets and overhead),
+        `cash_after_cents` and `warnings` of a draft."""
         world, i = self._world, self._seat - 1
         try:
             order = read(decision, world.parameters, world.limits, world.luck.tenders, world.version)
@@ -64,7 +66,9 @@ class CompanyDesk:
             return {"accepted": False, "refusal": str(reason)}
         facts = self.facts()
         daily = self._daily_cost(order)
-        after = facts["cash_cents"] - priced.total
+        cancelled = order.capacity is not None and order.capacity[0] == "cancel"
+        refund = facts["company"]["pending"]["cancel_refund_cents"] if cancelled else 0
+        after = facts["cash_cents"] - priced.total + refund
         return {
             "accepted": True,
             "refusal": None,
@@ -74,6 +78,7 @@ class CompanyDesk:
                 "research": priced.research,
                 "total": priced.total,
             },
+            "refund_cents": refund,
             "daily_cost_cents": daily,
             "cash_after_cents": after,
             "warnings": self._warnings(order, daily, after),
@@ -98,12 +103,7 @@ class CompanyDesk:
         warnings = []
         if daily * facts["window_days"] > after:
             warnings.append("a window of daily costs exceeds the cash left: sales must cover the rest")
-        for j, price in order.prices:
-            cost = self._world.parameters.cost[j]
-            if price <= cost:
-                warnings.append(
-                    f"the price of {'ABC'[j]} does not exceed its procurement cost of {cost} cents"
-                )
+        warnings += self._losing(order)
         if order.capacity and order.capacity[0] == "expand":
             ready = facts["day"] + self._world.parameters.construction[order.capacity[1]] + 1
             if ready > facts["horizon"]:
@@ -112,6 +112,24 @@ class CompanyDesk:
             median = self._world.parameters.innovation_days[tier]
             if median >= facts["days_left"]:
                 warnings.append(f"innovation tier {tier + 1} has a median of {median} days, past the horizon")
+        return warnings
+
+    def _losing(self, order: Order) -> list[str]:
+        """Warn of products whose price or promotion the draft changes, and that would sell at no gain."""
+        state, i = self._world.state, self._seat - 1
+        prices, promotions = state.prices[i].tolist(), state.promotions[i].tolist()
+        for j, price in order.prices:
+            prices[j] = price
+        for j, percent in order.promotions:
+            promotions[j] = percent
+        warnings = []
+        for j in sorted({j for j, _ in (*order.prices, *order.promotions)}):
+            cost = self._world.parameters.cost[j]
+            if (prices[j] * (100 - promotions[j]) + 50) // 100 <= cost:
+                offer = f"{prices[j]} cents less {promotions[j]} %" if promotions[j] else f"{prices[j]} cents"
+                warnings.append(
+                    f"product {PRODUCTS[j]} at {offer} does not exceed its procurement cost of {cost} cents"
+                )
         return warnings
 
     def tools(self) -> Sequence[Tool]:

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tournament.errors import InputError
+from tournament.field_faults import allowed_words, fault_words
 
 PRODUCTS = ("A", "B", "C")
 SEGMENTS = ("mainstream", "premium", "value")
@@ -220,7 +221,16 @@ def configured(overrides: Mapping[str, Any]) -> Parameters:
     except ValidationError as failure:
         first = failure.errors()[0]
         place = ".".join(str(part) for part in ("overrides", *first["loc"]))
-        raise InputError(f"{first['msg']} (got {first['input']!r})"[:400], field=place) from None
+        told = fault_words(first, first["input"])
+        raise InputError(f"{told}{_allowed(first['loc'])}"[:400], field=place) from None
+
+
+def _allowed(loc: tuple[int | str, ...]) -> str:
+    """Return what the parameter of a fault takes and in which unit; nothing for a fault of several together."""
+    if not loc:
+        return ""
+    field = Parameters.model_json_schema()["properties"][loc[0]]
+    return f" (allowed: {allowed_words(field)}; {field['unit']}, {field['description']})"
 
 
 def digest(parameters: Parameters) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from market.ceo_arena.parameters import Parameters
+from tournament.errors import InputError
 from tournament.records import Decision, Tool
 
 Product = Annotated[Literal["A", "B", "C"], Field(description="Product line.")]
@@ -146,7 +147,11 @@ def _bid(draft: Decision, arguments: BaseModel) -> Decision:
 
 def _withdraw(draft: Decision, arguments: BaseModel) -> Decision:
     assert isinstance(arguments, WithdrawBid)
-    bids = {key: price for key, price in draft.get("bids", {}).items() if key != str(arguments.tender)}
+    standing = draft.get("bids", {})
+    if str(arguments.tender) not in standing:
+        held = ", ".join(sorted(standing, key=int)) or "none"
+        raise InputError(f"the draft holds no bid for tender {arguments.tender}; bids staged: {held}")
+    bids = {key: price for key, price in standing.items() if key != str(arguments.tender)}
     rest = {key: value for key, value in draft.items() if key != "bids"}
     return {**rest, "bids": bids} if bids else rest
 

@@ -78,6 +78,12 @@ async def test_a_file_is_written_read_in_parts_edited_listed_and_deleted() -> No
     assert rig.store.private == {}
 
 
+async def test_an_edit_counts_occurrences_that_overlap() -> None:
+    rig = await act(call("edit_file", {"path": "a", "old": "aa", "new": "b"}), files={"a": "aaa"})
+    assert rig.store.private == {"a": "aaa"}
+    assert "occurs more than once" in rig.results()[0]
+
+
 async def test_an_edit_needs_text_that_occurs_exactly_once() -> None:
     rig = await act(
         call("edit_file", {"path": "a", "old": "x", "new": "y"}),
@@ -86,8 +92,8 @@ async def test_an_edit_needs_text_that_occurs_exactly_once() -> None:
         files={"a": "x x"},
     )
     assert rig.store.private == {"a": "x x"}
-    assert "occurs 2 times" in rig.results()[0]
-    assert "occurs 0 times" in rig.results()[1]
+    assert "occurs more than once" in rig.results()[0]
+    assert "does not occur" in rig.results()[1]
 
 
 async def test_a_file_of_more_than_a_megabyte_is_refused_by_bytes() -> None:

@@ -13,7 +13,7 @@ from agents.llm.spend import SpendMeter
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
 from tests.llm.toy import ToyDesk
 from tournament.errors import IdentityMismatch, Suspension
-from tournament.records import ModelReply, Usage
+from tournament.records import Attempt, ModelReply, Usage
 
 
 async def test_a_world_stops_at_a_durable_point_when_the_next_reply_could_exceed_its_cap() -> None:
@@ -93,6 +93,61 @@ async def test_requests_in_flight_hold_their_worst_and_those_that_may_fit_later_
     assert meter.spent("w") == pytest.approx(0.2)
     with pytest.raises(Suspension):
         await request("c", 0.9, 0.1)
+
+
+def lost(number: int) -> Attempt:
+    fault = "transport: timeout"
+    return Attempt(number=number, status=None, fault=fault, detail="", wait_seconds=1.0, cost_usd=None)
+
+
+async def test_attempts_whose_answers_were_lost_count_before_the_next_one_goes_out() -> None:
+    meter = SpendMeter(usd_per_world=0.035)
+    rig = Rig(by_ordinal(seal()), services={"spend": meter})
+    rig.route.attempts = [lost(number) for number in range(1, 9)]
+    with pytest.raises(Suspension, match=r"world ref\.r0\.s11\.n1 has spent") as stopped:
+        await rig.play()
+    assert stopped.value.kind == "budget"
+    assert rig.kinds() == ["open", "intent", "attempt", "attempt", "attempt", "failed"]
+    assert meter.spent() == pytest.approx(0.03)
+    assert account_of(rig.store.records(0)).spent_usd == pytest.approx(0.03)
+    again = Rig(by_ordinal(seal()), store=rig.store, services={"spend": SpendMeter(usd_per_world=1)})
+    assert (await again.play()).state == "sealed"
+
+
+async def test_a_lost_attempt_of_one_seat_leaves_less_for_the_others() -> None:
+    meter = SpendMeter(usd=1.0)
+    async with meter.reserved("w", 0.4, "route") as first:
+        first.charge(0.4)
+        with pytest.raises(Suspension):
+            async with meter.reserved("w", 0.7, "route"):
+                pass
+        await first.again()
+        first.settle(0.1)
+    assert meter.spent() == pytest.approx(0.5)
+
+
+async def test_another_attempt_waits_for_the_room_that_others_in_flight_may_leave() -> None:
+    meter = SpendMeter(usd=1.0)
+    order: list[str] = []
+
+    async def losing() -> None:
+        async with meter.reserved("w", 0.4, "route") as held:
+            await asyncio.sleep(0)
+            held.charge(0.4)
+            await held.again()
+            order.append("asked again")
+            held.settle(0.1)
+
+    async def slow() -> None:
+        async with meter.reserved("v", 0.5, "route") as held:
+            for _ in range(9):
+                await asyncio.sleep(0)
+            order.append("the other is done")
+            held.settle(0.05)
+
+    await asyncio.gather(losing(), slow())
+    assert order == ["the other is done", "asked again"]
+    assert meter.spent() == pytest.approx(0.55)
 
 
 async def test_a_request_that_was_cut_off_counts_at_its_worst() -> None:

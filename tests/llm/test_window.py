@@ -6,7 +6,7 @@ import pytest
 
 from tests.llm.rig import Rig, by_ordinal, call, in_order, reply, say, seal
 from tests.llm.toy import ToyDesk
-from tournament.errors import ContextOverflow
+from tournament.errors import ContextOverflow, InputError
 from tournament.records import Usage
 
 
@@ -189,6 +189,20 @@ async def test_the_response_ceiling_is_the_routes_or_what_the_phase_has_left() -
     rig.route.ceiling = 600
     await rig.play()
     assert [request.max_tokens for request in rig.route.requests] == [600, 600, 500, 500]
+
+
+async def test_a_phase_with_less_left_than_the_model_accepts_is_over() -> None:
+    costly = reply(call("list_files"), usage=Usage(prompt=1, generated=3000))
+    rig = Rig(lambda request, ordinal: costly, budgets={"tokens": 16_000})
+    rig.route.least_ceiling = 2048
+    choice = await rig.play()
+    assert [request.max_tokens for request in rig.route.requests] == [8192, 8192, 6000, 3000, 4000]
+    assert "15000 of 16000 generated tokens used" in choice.reason
+    assert all(request.max_tokens >= 2048 for request in rig.route.requests)
+    small = Rig(lambda request, ordinal: costly, budgets={"tokens": 2500})
+    small.route.least_ceiling = 2048
+    with pytest.raises(InputError, match="route scripted needs at least 2048 for one reply"):
+        await small.play()
 
 
 async def test_a_window_without_tokens_left_is_exhausted_and_asks_for_no_more() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from market.ceo_arena.parameters import Parameters
 from tests.market.worlds import account, hold, open_world
+from tournament.errors import InputError
 
 P = Parameters()
 
@@ -35,6 +36,42 @@ def test_a_job_ordered_with_d_days_completed_is_still_pending_at_the_decision_be
     world.settle([{}, {}])
     assert world.desk(1).facts()["company"]["pending"] is None
     assert world.desk(1).check({"capacity": {"expand": 2}}) is None
+
+
+def test_a_preview_of_a_cancellation_shows_the_cash_that_settlement_leaves() -> None:
+    world = open_world()
+    world.settle([{"capacity": {"expand": 1}}, {}])
+    cancel = {"capacity": {"cancel": True}}
+    shown = world.desk(1).preview(cancel)
+    before = world.desk(1).facts()["cash_cents"]
+    world.settle([cancel, {}])
+    assert shown["refund_cents"] == account(world, 8, 1, "capacity:cancellation") > 0
+    assert shown["cash_after_cents"] == before + shown["refund_cents"]
+    assert world.desk(1).preview({})["refund_cents"] == 0
+
+
+def test_a_preview_warns_of_offers_at_no_gain_promotions_and_standing_values_included() -> None:
+    world = open_world()
+    assert P.cost[0] == 2600
+    for draft, warned in (
+        ({"prices": {"A": 2600}}, True),
+        ({"prices": {"A": 2601}}, False),
+        ({"prices": {"A": 2601}, "promotions": {"A": 50}}, True),
+        ({"promotions": {"A": 50}}, True),
+        ({"promotions": {"A": 10}}, False),
+    ):
+        warnings = [text for text in world.desk(1).preview(draft)["warnings"] if "procurement cost" in text]
+        assert bool(warnings) == warned, draft
+    world.settle([{"promotions": {"A": 30}}, {}])
+    assert "less 30 %" in world.desk(1).preview({"prices": {"A": 3000}})["warnings"][0]
+
+
+def test_withdrawing_a_bid_that_the_draft_does_not_hold_is_told_so() -> None:
+    tool = next(tool for tool in open_world().desk(1).tools() if tool.name == "withdraw_bid")
+    asked = tool.arguments.model_validate({"tender": 3})
+    with pytest.raises(InputError, match="holds no bid for tender 3; bids staged: 1, 12"):
+        tool.stage({"bids": {"12": 5, "1": 7}}, asked)
+    assert tool.stage({"bids": {"3": 5}, "support": 1}, asked) == {"support": 1}
 
 
 def test_downsizing_charges_a_fee_a_tier_refunds_nothing_and_can_not_be_cancelled() -> None:
