@@ -11,12 +11,12 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agents.routes.asked import DETAIL_CHARACTERS, Caller, Fault
 from agents.routes.entry import RouteEntry
-from agents.routes.faults import back_off, retry_after
+from agents.routes.faults import back_off, context_room, retry_after
 from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
 from agents.routes.price import Tariff, bound_usd
 from agents.routes.scrub import Scrubber
@@ -87,6 +87,11 @@ class Route:
                 answer = await self._ask(request, number, slot, record)
             if isinstance(answer, ModelReply):
                 return answer
+            room = self._room(answer, request)
+            if room is not None and number < retry.attempts:
+                self._tell(record, number, answer, 0.0)
+                request = replace(request, max_tokens=room)
+                continue
             wait = self._wait(answer, request, number)
             if answer.verdict.slow_down:
                 self.limiter.slow_down(slot, self._pause(answer, request, number))
@@ -114,13 +119,24 @@ class Route:
             record(_attempt(number, 200, "identity", str(fault), None))
             raise
         except Fault as fault:
-            if fault.verdict.kind == "transport":
+            if fault.verdict.kind == "transport" or self._room(fault, request) is not None:
                 return fault
             self._tell(record, number, fault, 0.0)
             raise self._final(fault) from None
         self._account(reply, slot)
         record(_attempt(number, 200, "", "", reply.cost_usd))
         return reply
+
+    def _room(self, fault: Fault, request: ModelRequest) -> int | None:
+        """Return a lower ceiling under which the context holds the request, None where that is not the matter.
+
+        A prompt that fits is no overflow: what was refused is the room for an answer that nobody needs whole.
+        """
+        if fault.verdict.kind != "overflow":
+            return None
+        room = context_room(fault.detail)
+        asked = min(request.max_tokens, self.ceiling)
+        return room if room is not None and self.least_ceiling <= room < asked else None
 
     def _final(self, fault: Fault) -> ContextOverflow | Suspension:
         text = self.scrub.text(f"route {self.id}: {fault.verdict.code}: {fault.detail or 'no message'}")

@@ -14,7 +14,7 @@ from tests.routes.conftest import QuickClock, Speech, request
 from tests.routes.server import Told, chat, reply
 from tests.routes.test_cases import CALL, SEALED
 from tests.routes.test_transports import BLOCKS, anthropic, over_messages, over_responses, responses
-from tournament.errors import Suspension
+from tournament.errors import ContextOverflow, Suspension
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -253,6 +253,30 @@ async def test_a_thinking_budget_is_lowered_with_the_ceiling_of_its_request(prov
         await speech.complete(max_tokens=asked)
         assert provider.asked[-1]["max_tokens"] == asked
         assert provider.asked[-1]["thinking"] == {**thinking, "budget_tokens": budget}
+
+
+TOO_LONG = (
+    "This model's maximum context length is 32768 tokens. However, you requested {total} tokens"
+    " ({prompt} in the messages, {asked} in the completion). Please reduce the length."
+)
+
+
+async def test_a_ceiling_above_what_the_context_has_left_is_lowered_and_no_overflow(provider, speak):
+    refused = TOO_LONG.format(total=32_800, prompt=32_000, asked=800)
+    provider.say(failing(400, {"error": {"message": refused, "code": 400}}), SEALED)
+    speech = speak()
+    assert (await speech.complete(max_tokens=800)).finish == "calls"
+    assert [asked["max_tokens"] for asked in provider.asked] == [800, 768]
+    assert speech.faults == ["overflow: context_window", ""]
+    assert [attempt.cost_usd for attempt in speech.attempts[:1]] == [0.0]
+
+
+async def test_a_prompt_that_leaves_no_room_for_an_answer_is_an_overflow(provider, speak):
+    refused = TOO_LONG.format(total=33_560, prompt=32_760, asked=800)
+    provider.say(failing(400, {"error": {"message": refused, "code": 400}}))
+    with pytest.raises(ContextOverflow):
+        await speak().complete(max_tokens=800)
+    assert len(provider.asked) == 1
 
 
 async def test_an_effort_that_becomes_a_budget_sets_the_least_ceiling(speak):
