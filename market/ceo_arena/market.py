@@ -6,6 +6,9 @@ seventy megabytes, which a process that only plans or publishes need not pay.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -70,11 +73,35 @@ class CompanyMarketKind:
         return CompanyMarket(configured(overrides))
 
     def prepare(self, announce: Callable[[str], None]) -> None:
-        from market.jit import is_compiled  # noqa: PLC0415
+        from market.jit import CACHE_FOLDER, is_compiled  # noqa: PLC0415
 
         if not is_compiled():
             announce("compiling the market's kernels, once for this machine and version (about 20 seconds)")
-        CompanyMarket(Parameters(days=1)).open(0, 2).settle([None, None])
+            if CACHE_FOLDER is not None:
+                _compile_elsewhere()
+        play_a_day()
+
+
+def play_a_day() -> None:
+    """Run every kernel once: compiled now, or read from the cache."""
+    CompanyMarket(Parameters(days=1)).open(0, 2).settle([None, None])
+
+
+def _compile_elsewhere() -> None:
+    """Fill the cache in a process that ends: the compiler's 300 MB would stay with a run for days.
+
+    Should that fail, the kernels are compiled here when they are first called.
+    """
+    program = f"from {__name__} import play_a_day; play_a_day()"
+    places = os.pathsep.join(place for place in sys.path if place)
+    subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env={**os.environ, "PYTHONPATH": places},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
 
 
 MARKET = CompanyMarketKind()

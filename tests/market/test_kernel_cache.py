@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from market import jit
 
 CALLEE = "from market.jit import kernel\n\n\n@kernel\ndef inner(x):\n    return x + {step}\n"
@@ -40,6 +42,26 @@ def test_a_change_in_a_called_module_changes_the_result_and_the_cache_folder(tmp
     second = outcome(package, tmp_path)
     assert second.startswith("30 ")
     assert second.split()[1] != first.split()[1]
+
+
+@pytest.mark.slow
+def test_kernels_are_compiled_in_a_process_that_ends_and_only_read_here(tmp_path: Path) -> None:
+    program = (
+        "from market.ceo_arena.market import MARKET\n"
+        "said = []\n"
+        "MARKET.prepare(said.append)\n"
+        "from market.ceo_arena.day import advance\n"
+        "stats = advance.stats\n"
+        "print(len(said), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
+    )
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert told == [["1", "1", "0"], ["0", "1", "0"]]
 
 
 def test_every_module_that_defines_kernels_is_part_of_the_key() -> None:
