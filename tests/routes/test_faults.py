@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.routes.faults import back_off, body_codes, body_delay, body_message, classify, retry_after
+from agents.routes.faults import (
+    back_off,
+    body_codes,
+    body_delay,
+    body_message,
+    classify,
+    failed_generation,
+    retry_after,
+)
 
 DAY = 1_796_292_900.0  # Thu, 03 Dec 2026 10:15:00 GMT
 
@@ -81,7 +89,7 @@ def test_a_fault_is_what_status_and_body_say(status, body, expected):
 
 def test_only_limits_and_overload_slow_all_seats_down():
     slowing = {status for status in range(400, 600) if classify(status, frozenset(), "").slow_down}
-    assert slowing == {429, 503, 529}
+    assert slowing == {429, 498, 503, 529}
 
 
 def test_codes_are_found_wherever_providers_put_them():
@@ -134,11 +142,22 @@ def test_a_back_off_is_bounded_and_has_full_jitter(number, base, cap, jitter):
 
 
 LEAF = st.none() | st.text() | st.integers()
-NAMES = st.sampled_from(["error", "code", "type", "message", "details", "innererror"])
+NAMES = st.sampled_from(
+    ["error", "code", "type", "message", "details", "innererror", "metadata", "raw", "failed_generation"]
+)
 BODIES = st.recursive(LEAF, lambda inner: st.lists(inner) | st.dictionaries(NAMES, inner))
 
 
 @given(st.integers(100, 599), BODIES)
 def test_every_answer_has_a_class(status, body):
-    kinds = {"transport", "configuration", "overflow", "content_filter", "length", "harness"}
+    kinds = {
+        "transport",
+        "configuration",
+        "overflow",
+        "content_filter",
+        "length",
+        "malformed_call",
+        "harness",
+    }
     assert verdict(status, body)[0] in kinds
+    assert isinstance(failed_generation(body), str)
