@@ -22,6 +22,14 @@ FUNCTION: Final = "acompletion"
 # litellm's own providers of Gemini, which carry a signature inside the call ids that they make.
 _SIGNED_IDS: Final = ("gemini/", "vertex_ai/", "vertex_ai_beta/")
 _SIGNATURE: Final = "__thought__"
+_WORD_NAMES: Final = (
+    "finish_reason",
+    "finishReason",
+    "stop_reason",
+    "stopReason",
+    "done_reason",
+    "native_finish_reason",
+)
 
 
 class _WholeId(str):
@@ -126,7 +134,7 @@ def _words(body: Mapping[str, Json], mapped: Mapping[str, Json] | None) -> tuple
     words = [
         place[name]
         for place in places
-        for name in ("finish_reason", "finishReason", "stop_reason", "stopReason", "native_finish_reason")
+        for name in _WORD_NAMES
         if name in place and isinstance(place[name], str)
     ]
     if mapped is not None and not words:

@@ -73,7 +73,7 @@ class Reader:
             raise self._unusable("malformed_body", answer, body, f"{odd}; ")
         says = says_something(message)
         usage = read_usage(answer.counts, reported=answer.reported, says_something=says)
-        finish = finish_of(answer.words, message)
+        finish = finish_of(answer.words, message, spent=bool(usage.generated))
         if finish == "error":
             raise self._unusable("provider_error", answer, body)
         if not says and not usage.generated and finish not in {"content_filter", "refusal"}:
@@ -111,15 +111,18 @@ class Reader:
         return transport(code, detail, status=200, cost_usd=cost)
 
 
-def finish_of(words: tuple[str, ...], message: Mapping[str, Json]) -> str:
+def finish_of(words: tuple[str, ...], message: Mapping[str, Json], *, spent: bool) -> str:
     """Return the finish of a reply, or `error` where the provider names its own fault.
 
     Words decide on errors, cuts, filters and refusals; between calls and text decides what is there.
+    `spent` tells whether tokens were generated: a gateway calls the model's malformed call an error, and
+    its tokens tell that it is the model's.
     """
     said = [word.strip().lower() for word in words if word.strip()]
     for pattern, finish in _WORDS:
         if any(pattern.fullmatch(word) for word in said):
-            return finish
+            own = finish == "error" and spent and any(_MALFORMED.fullmatch(word) for word in said)
+            return "malformed_call" if own else finish
     if calls_of(message):
         return "calls"
     return "refusal" if message.get("refusal") else "stop"
