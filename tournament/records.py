@@ -166,12 +166,16 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one reply: None where the provider did not say; `rule` tells how `generated` was found."""
+    """Tokens of one reply: None where the provider did not say; `rule` tells how `generated` was found.
+
+    Of the prompt, `cached` were read from a cache and `written` to one.
+    """
 
     prompt: int | None
     generated: int | None
     reasoning: int | None = None
     cached: int | None = None
+    written: int | None = None
     rule: str = ""
 
 

@@ -18,19 +18,28 @@ MILLION = 1_000_000
 TEMPLATE_TOKENS = 64
 
 
-class Tariff(Protocol):
-    """Dollars for tokens: prompt, cached part of it, generated, reasoning part of that."""
+# litellm resolves these providers by logging in to them, also where only a price is asked.
+_LOGIN = ("github_copilot", "chatgpt")
 
-    def __call__(self, *, prompt: int, cached: int, generated: int, reasoning: int) -> float: ...
+
+class Tariff(Protocol):
+    """Dollars for tokens: prompt, its parts read from and written to a cache, generated, reasoning part of
+    that."""
+
+    def __call__(
+        self, *, prompt: int, cached: int, generated: int, reasoning: int, written: int = 0
+    ) -> float: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnTariff:
-    """The entry's price override."""
+    """The entry's price override, under which what is written to a cache is input like all other."""
 
     price: Price
 
-    def __call__(self, *, prompt: int, cached: int, generated: int, reasoning: int) -> float:
+    def __call__(
+        self, *, prompt: int, cached: int, generated: int, reasoning: int, written: int = 0
+    ) -> float:
         cached_price = self.price.input if self.price.cached is None else self.price.cached
         dollars = (prompt - cached) * self.price.input + cached * cached_price + generated * self.price.output
         return dollars / MILLION
@@ -43,13 +52,15 @@ class MapTariff:
     model: str
     library: Callable[[], Any]
 
-    def __call__(self, *, prompt: int, cached: int, generated: int, reasoning: int) -> float:
+    def __call__(
+        self, *, prompt: int, cached: int, generated: int, reasoning: int, written: int = 0
+    ) -> float:
         litellm = self.library()
         usage = litellm.Usage(
             prompt_tokens=prompt,
             completion_tokens=generated,
             total_tokens=prompt + generated,
-            prompt_tokens_details={"cached_tokens": cached},
+            prompt_tokens_details={"cached_tokens": cached, "cache_creation_tokens": written},
             completion_tokens_details={"reasoning_tokens": reasoning},
         )
         asked, answered = litellm.cost_per_token(model=self.model, usage_object=usage)
@@ -62,8 +73,17 @@ def tariff_of(entry: RouteEntry, library: Callable[[], Any]) -> Tariff | None:
         return OwnTariff(price=entry.price)
     if entry.is_mock:
         return OwnTariff(price=Price(input=0.0, output=0.0))
-    known = map_name(entry.model, library().model_cost)
-    return None if known is None else MapTariff(model=known, library=library)
+    litellm = library()
+    known = map_name(entry.model, litellm.model_cost)
+    if known is None or _provider(litellm.model_cost[known]) in _LOGIN:
+        return None
+    tariff = MapTariff(model=known, library=library)
+    try:
+        tariff(prompt=1, cached=0, generated=1, reasoning=0)
+    except (litellm.BadRequestError, litellm.exceptions.ModelNotMappedError):
+        # The map lists names that litellm's own costs do not find.
+        return None
+    return tariff
 
 
 def map_name(model: str, known: Any) -> str | None:
@@ -90,7 +110,11 @@ def cost_usd(tariff: Tariff | None, usage: Usage, *, generated: int | None = Non
         return None
     cached = min(usage.cached or 0, usage.prompt)
     return tariff(
-        prompt=usage.prompt, cached=cached, generated=tokens, reasoning=min(usage.reasoning or 0, tokens)
+        prompt=usage.prompt,
+        cached=cached,
+        generated=tokens,
+        reasoning=min(usage.reasoning or 0, tokens),
+        written=min(usage.written or 0, usage.prompt - cached),
     )
 
 
@@ -98,8 +122,17 @@ def bound_usd(tariff: Tariff | None, *, prompt_bytes: int, messages: int, ceilin
     """Return the most that a request can cost: no tokenizer makes more tokens than there are bytes."""
     if tariff is None:
         return None
-    prompt = prompt_bytes + TEMPLATE_TOKENS * (messages + 1)
-    return tariff(prompt=prompt, cached=0, generated=ceiling, reasoning=0)
+    return _most(tariff, prompt=prompt_bytes + TEMPLATE_TOKENS * (messages + 1), generated=ceiling)
+
+
+def _most(tariff: Tariff, *, prompt: int, generated: int) -> float:
+    """The dearest that these tokens can be: some reasoning costs more than text, most writing to a cache
+    more than input."""
+    return max(
+        tariff(prompt=prompt, cached=0, generated=generated, reasoning=reasoning, written=written)
+        for reasoning in (0, generated)
+        for written in (0, prompt)
+    )
 
 
 def per_million(tariff: Tariff | None) -> tuple[float, float] | None:
@@ -119,8 +152,8 @@ def window_usd(tariff: Tariff | None, *, context: int | None, replies: int, gene
     """
     if tariff is None or context is None:
         return None
-    unanswered = tariff(prompt=context, cached=0, generated=0, reasoning=0)
-    return (replies - 1) * unanswered + tariff(prompt=context, cached=0, generated=generated, reasoning=0)
+    unanswered = _most(tariff, prompt=context, generated=0)
+    return (replies - 1) * unanswered + _most(tariff, prompt=context, generated=generated)
 
 
 def context_of(entry: RouteEntry, library: Callable[[], Any]) -> int | None:

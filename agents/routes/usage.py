@@ -33,6 +33,7 @@ class Counts:
     total: int | None
     reasoning: int | None
     cached: int | None
+    written: int | None = None
 
 
 def is_reported(body: Json) -> bool:
@@ -58,6 +59,7 @@ def counts(usage: Json) -> Counts:
         total=_count(usage, "total_tokens"),
         reasoning=_count(outer, "reasoning_tokens"),
         cached=read if cached is None else cached,
+        written=_count(inner, "cache_creation_tokens", "cache_write_tokens") if written is None else written,
     )
 
 
@@ -73,7 +75,12 @@ def read_usage(given: Counts, *, reported: bool, says_something: bool) -> Usage:
     if generated is None or (generated == 0 and says_something):
         generated, rule = None, IMPLAUSIBLE
     return Usage(
-        prompt=given.prompt, generated=generated, reasoning=given.reasoning, cached=given.cached, rule=rule
+        prompt=given.prompt,
+        generated=generated,
+        reasoning=given.reasoning,
+        cached=given.cached,
+        written=given.written,
+        rule=rule,
     )
 
 
