@@ -111,21 +111,23 @@ SPENT: Final = _words(
     r"reached (its|your|the) (specified |monthly |daily )*(api )?(spend(ing)?|usage) limits?",
     r"reached the set inference limit",
 )
+BUSY: Final = _words(r"(engine|server|service|model) is (currently )?overloaded")
 # One wording of Google's and Alibaba's passing limits is OpenAI's of a spent account; their links tell.
 PASSING_QUOTA: Final = _words(
-    r"aliyun|alibabacloud|#token-limit|allocated quota exceeded|ai\.google\.dev|per.?minute|\b[trq]pm\b"
+    r"aliyun|alibabacloud|#token-limit|allocated quota exceeded|ai\.google\.dev|per.?minute|\b[trq]pm\b",
+    r"limit will reset (at|in|on)",
 )
 FREE_QUOTA: Final = _words(r"free (allocated |trial )*quota|free.?tier.?only")
 PREPAID: Final = _words(r"(prepayment|prepaid) credits are depleted")
 ABOVE_RATE_LIMIT: Final = _words(r"request too large\b.{0,300}(tokens per|\btp[md]\b|rate limit)")
 PARAMETER: Final = _words(
     r"unsupported (parameter|value)|unrecognized (request argument|parameter|field)",
-    r"unknown (parameter|field|name)|(parameter|argument|option) .*(not supported|unsupported|not allowed)",
+    r"unknown (parameter|field|name)|(parameter|argument|option) .{0,200}(not supported|unsupported|not allowed)",
     r"does not support|cannot be used here|extra (inputs?|fields?) (are )?not permitted",
-    r"tool (use|calling|choice) .*not (supported|enabled)",
+    r"tool (use|calling|choice) .{0,200}not (supported|enabled)",
 )
 NO_MODEL: Final = _words(
-    r"(model|deployment|endpoint).*(not found|does not exist|not exist|is not available|not supported|unknown)",
+    r"(model|deployment|endpoint).{0,200}(not found|does not exist|not exist|is not available|not supported|unknown)",
     r"(no such|unknown|invalid) model|not a valid model|model identifier is invalid",
     r"on-demand throughput isn.t supported",
 )

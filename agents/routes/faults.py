@@ -172,6 +172,7 @@ _REFUSALS: Final[tuple[tuple[re.Pattern[str], FaultKind, str], ...]] = (
     (tables.LENGTH, "length", "output_limit"),
     (tables.MALFORMED, "malformed_call", "malformed_call"),
     (tables.OVERFLOW, "overflow", "context_window"),
+    (tables.BUSY, "transport", "overloaded"),
     (tables.BANNED, "configuration", "account"),
     (tables.FILTERED, "content_filter", "content_filter"),
     (tables.SPENT, "configuration", "quota"),

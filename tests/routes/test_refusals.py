@@ -211,6 +211,9 @@ def test_a_request_above_the_rate_limit_stops_and_a_burst_waits():
         pytest.param(400, error("try again", type="engine_overloaded_error"), id="engine_overloaded"),
         pytest.param(400, {"__type": "com.amazon.coral.service#ThrottlingException"}, id="AWS"),
         pytest.param(400, error("x", type="internal_server_error"), id="internal"),
+        pytest.param(400, error("The engine is currently overloaded, please try again later"), id="words alone"),
+        pytest.param(429, error(
+            "Usage limit reached for 5 hour. Your limit will reset at 2026-01-01 00:00:00", code="1308"), id="Zhipu"),
         pytest.param(503, error("No available channel for model m", code="model_not_found"), id="a gateway's model"),
         pytest.param(500, error("x", type="not_found_error"), id="not_found_error"),
         pytest.param(502, error("x", code="access_denied"), id="access_denied"),
