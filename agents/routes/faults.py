@@ -200,6 +200,14 @@ def context_room(message: str) -> int | None:
     return None
 
 
+def is_uncounted(message: str) -> bool:
+    """Tell whether a refusal has not counted the whole prompt: it may fit beside a shorter completion."""
+    return _UNCOUNTED.search(message[:LONGEST_MESSAGE]) is not None
+
+
+_UNCOUNTED: Final = re.compile(r"prompt contains at least \d+ (input )?tokens", re.IGNORECASE)
+
+
 def _count(name: str) -> str:
     return rf"(?P<{name}>\d[\d,]{{0,11}})"
 

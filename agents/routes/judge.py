@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from agents.routes.asked import Fault, fault_of, transport
-from agents.routes.faults import Verdict, body_codes, body_delay, body_message, classify
+from agents.routes.faults import Verdict, body_codes, body_delay, body_message, classify, failed_generation
 from agents.routes.reply import excerpt, refused_reply
 from agents.routes.shape import DEEPEST_BODY, is_deeper
+from agents.routes.tokens import estimate
 from agents.routes.usage import is_reported
 from agents.routes.wire import Exchange
 from tournament.records import Json, ModelReply
@@ -51,6 +52,10 @@ def judged(
     if verdict.kind == "content_filter":
         rule = "refused before anything was generated"
         return refused_reply("content_filter", generated=0, rule=rule, seconds=seconds)
+    if verdict.kind == "malformed_call":
+        rule = "estimated: a call that the provider could not read, refused without a count"
+        generated = max(1, estimate(failed_generation(body)))
+        return refused_reply("malformed_call", generated=generated, rule=rule, seconds=seconds)
     if verdict.kind == "length":
         rule = "the output limit was reached: counted at the request's ceiling"
         return refused_reply("length", generated=ceiling, rule=rule, seconds=seconds)

@@ -16,7 +16,7 @@ from typing import Final
 
 from agents.routes.asked import DETAIL_CHARACTERS, Caller, Fault
 from agents.routes.entry import RouteEntry
-from agents.routes.faults import back_off, context_room, retry_after
+from agents.routes.faults import back_off, context_room, is_uncounted, retry_after
 from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
 from agents.routes.price import Tariff, bound_usd
 from agents.routes.scrub import Scrubber
@@ -136,6 +136,8 @@ class Route:
             return None
         room = context_room(fault.detail)
         asked = min(request.max_tokens, self.ceiling)
+        if room is None and is_uncounted(fault.detail):
+            room = asked // 2
         return room if room is not None and self.least_ceiling <= room < asked else None
 
     def _final(self, fault: Fault) -> ContextOverflow | Suspension:

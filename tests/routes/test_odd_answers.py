@@ -271,6 +271,34 @@ async def test_a_ceiling_above_what_the_context_has_left_is_lowered_and_no_overf
     assert [attempt.cost_usd for attempt in speech.attempts[:1]] == [0.0]
 
 
+async def test_where_the_server_did_not_count_the_prompt_the_ceiling_is_halved_until_it_fits(provider, speak):
+    refused = (
+        "This model's maximum context length is 32768 tokens. However, you requested 800 output tokens and"
+        " your prompt contains at least 31969 input tokens, for a total of at least 32769 tokens."
+    )
+    answer = failing(400, {"error": {"message": refused, "code": 400}})
+    provider.say(answer, answer, SEALED)
+    assert (await speak().complete(max_tokens=800)).finish == "calls"
+    assert [asked["max_tokens"] for asked in provider.asked] == [800, 400, 200]
+    provider.say(answer)
+    with pytest.raises(ContextOverflow):
+        await speak().complete(max_tokens=800)
+    assert provider.asked[-1]["max_tokens"] == 25
+
+
+async def test_a_call_that_the_provider_could_not_read_is_the_models_reply(provider, speak):
+    error = {
+        "message": "Failed to call a function.",
+        "code": "tool_use_failed",
+        "failed_generation": "<fn=x>{",
+    }
+    provider.say(failing(400, {"error": error}))
+    answer = await speak().complete()
+    assert (answer.finish, answer.message["content"]) == ("malformed_call", "")
+    assert answer.usage.generated
+    assert answer.usage.rule.startswith("estimated")
+
+
 async def test_a_prompt_that_leaves_no_room_for_an_answer_is_an_overflow(provider, speak):
     refused = TOO_LONG.format(total=33_560, prompt=32_760, asked=800)
     provider.say(failing(400, {"error": {"message": refused, "code": 400}}))
