@@ -43,10 +43,11 @@ class WorldProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldLeft:
-    """A world that is not being played any more: ended and published, stopped on request, or suspended."""
+    """A world that is not being played any more: ended and published, stopped on request, suspended, or
+    invalid, since its journal is damaged."""
 
     world: str
-    state: Literal["ended", "stopped", "suspended"]
+    state: Literal["ended", "stopped", "suspended", "invalid"]
     windows: int
     contestants: tuple[str, ...]
     scores_cents: tuple[int, ...]
@@ -63,6 +64,7 @@ class RunEnded:
     done: int
     interrupted: tuple[str, ...]
     suspended: Mapping[str, str]
+    invalid: Mapping[str, str]
     not_started: tuple[str, ...]
     exit_code: int
 

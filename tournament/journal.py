@@ -77,6 +77,20 @@ class Journal:
         with rows.journal_errors(self.path):
             return rows.read_choices(self._connection, window)
 
+    def conversations(self) -> list[tuple[int, int]]:
+        """Return the (seat, window) pairs that have events, in order."""
+        with rows.journal_errors(self.path):
+            return rows.read_conversations(self._connection)
+
+    def decided(self) -> list[tuple[int, int]]:
+        """Return the (seat, window) pairs whose decision has been taken, settled or not."""
+        with rows.journal_errors(self.path):
+            return rows.read_decided(self._connection)
+
+    def events(self, seat: int, window: int) -> Sequence[Record]:
+        with rows.journal_errors(self.path):
+            return rows.read_events(self._connection, seat, window)
+
     def store(self, seat: int) -> SeatEvents:
         """Return a seat's durable store (a tournament.ports.SeatStore)."""
         return SeatEvents(self, seat)
@@ -169,8 +183,7 @@ class SeatEvents:
         self._next: dict[int, int] = {}
 
     def records(self, window: int) -> Sequence[Record]:
-        with rows.journal_errors(self._journal.path):
-            return rows.read_events(self._journal._connection, self._seat, window)
+        return self._journal.events(self._seat, window)
 
     def append(
         self,

@@ -75,6 +75,14 @@ class JournalReader:
     def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
         return rows.read_outcomes(self._connection)
 
+    def conversations(self) -> list[tuple[int, int]]:
+        """Return the (seat, window) pairs that have events, in order."""
+        return rows.read_conversations(self._connection)
+
+    def decided(self) -> list[tuple[int, int]]:
+        """Return the (seat, window) pairs whose decision has been taken, settled or not."""
+        return rows.read_decided(self._connection)
+
     def events(self, seat: int, window: int) -> Sequence[Record]:
         return rows.read_events(self._connection, seat, window)
 

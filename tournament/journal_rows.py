@@ -52,6 +52,10 @@ CREATE TABLE files (seat INTEGER NOT NULL, path TEXT NOT NULL, text TEXT NOT NUL
 """
 
 
+class UnreadableRow(sqlite3.DatabaseError):
+    """A row that no journal writes; its words say where it stands, and never what it holds."""
+
+
 @contextmanager
 def journal_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into ours: damage, a full or read-only disk, another process; keep its words."""
@@ -62,6 +66,10 @@ def journal_errors(path: Path) -> Iterator[None]:
 
 
 def _translated(path: Path, fault: sqlite3.Error) -> Exception:
+    if isinstance(fault, UnreadableRow):
+        return damaged(path, str(fault))
+    if "Could not decode to UTF-8" in str(fault):
+        return damaged(path, "it holds a text that is not UTF-8")  # SQLite's own words quote the text
     code = getattr(fault, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return damaged(path, str(fault))
@@ -106,8 +114,22 @@ def plain(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
+def from_text(text: str | bytes, where: str) -> Json:
+    """Return the JSON value of a row's text; raises UnreadableRow, which says where it stands."""
+    try:
+        return json.loads(text.decode() if isinstance(text, bytes) else text)
+    except UnicodeDecodeError:
+        raise UnreadableRow(f"{where} is not UTF-8") from None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise UnreadableRow(f"{where} is not JSON") from None
+
+
 def read_meta(connection: sqlite3.Connection) -> dict[str, Json]:
-    return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM meta")}
+    query = "SELECT key, value FROM meta"
+    meta = {key: from_text(value, f"the world's {key}") for key, value in connection.execute(query)}
+    if not isinstance(meta.get("header"), dict) or not isinstance(meta.get("suspended", {}), dict):
+        raise UnreadableRow("the world's header is missing or no object")
+    return meta
 
 
 def read_seals(connection: sqlite3.Connection) -> tuple[Seal, ...]:
@@ -118,7 +140,7 @@ def read_seals(connection: sqlite3.Connection) -> tuple[Seal, ...]:
             window=window,
             seat=seat,
             state=state,
-            decision=json.loads(decision),
+            decision=from_text(decision, f"seat {seat}, window {window}: the decision"),
             reason=reason,
             rationale=rationale,
         )
@@ -129,7 +151,10 @@ def read_seals(connection: sqlite3.Connection) -> tuple[Seal, ...]:
 def read_memos(connection: sqlite3.Connection) -> dict[int, Json]:
     """Return each seat's memo of its latest closed window."""
     query = "SELECT seat, memo, max(window) FROM seals GROUP BY seat"
-    return {seat: json.loads(memo) for seat, memo, _ in connection.execute(query)}
+    return {
+        seat: from_text(memo, f"seat {seat}, window {window}: the memo")
+        for seat, memo, window in connection.execute(query)
+    }
 
 
 def read_choices(connection: sqlite3.Connection, window: int) -> dict[int, Choice]:
@@ -137,8 +162,8 @@ def read_choices(connection: sqlite3.Connection, window: int) -> dict[int, Choic
     query = "SELECT seat, state, decision_json, reason, rationale, memo FROM choices WHERE window = ?"
     return {
         seat: Choice(
-            decision=json.loads(decision),
-            memo=json.loads(memo),
+            decision=from_text(decision, f"seat {seat}, window {window}: the decision"),
+            memo=from_text(memo, f"seat {seat}, window {window}: the memo"),
             rationale=rationale,
             state=state,
             reason=reason,
@@ -169,8 +194,8 @@ def read_receipts(connection: sqlite3.Connection, window: int) -> tuple[Receipt,
 
 def read_postings(connection: sqlite3.Connection) -> NDArray[np.int64]:
     """Return all postings as rows (day, seat, account, cents) in the market's order."""
-    query = "SELECT rows_json FROM posting_blocks ORDER BY window"
-    blocks = [json.loads(text) for (text,) in connection.execute(query)]
+    query = "SELECT window, rows_json FROM posting_blocks ORDER BY window"
+    blocks = [from_text(text, f"window {window}: the postings") for window, text in connection.execute(query)]
     return np.array([row for block in blocks for row in block], dtype=np.int64).reshape(-1, 4)
 
 
@@ -183,7 +208,7 @@ def read_windows(connection: sqlite3.Connection) -> list[tuple[int, int, int, tu
     """Return (window, first day, last day, score of each seat so far) of each settled window."""
     query = "SELECT window, first_day, last_day, scores FROM windows ORDER BY window"
     return [
-        (window, first, last, tuple(json.loads(scores)))
+        (window, first, last, tuple(from_text(scores, f"window {window}: the scores")))
         for window, first, last, scores in connection.execute(query)
     ]
 
@@ -197,13 +222,32 @@ def read_outcomes(connection: sqlite3.Connection) -> tuple[Mapping[str, int | No
     return tuple(seats.values())
 
 
+def read_conversations(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return the (seat, window) pairs that have events, in order."""
+    return connection.execute("SELECT DISTINCT seat, window FROM events ORDER BY seat, window").fetchall()
+
+
+def read_decided(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return the (seat, window) pairs whose decision has been taken, settled or not."""
+    return connection.execute(
+        "SELECT seat, window FROM seals UNION SELECT seat, window FROM choices"
+    ).fetchall()
+
+
 def read_events(connection: sqlite3.Connection, seat: int, window: int) -> Sequence[Record]:
-    """Return one seat's events of one window in order."""
-    query = "SELECT sequence, kind, body FROM events WHERE seat = ? AND window = ? ORDER BY sequence"
-    return [
-        Record(sequence=sequence, window=window, kind=kind, body=json.loads(body))
-        for sequence, kind, body in connection.execute(query, (seat, window))
-    ]
+    """Return one seat's events of one window in order; a gap in their sequence is damage."""
+    query = "SELECT sequence, kind, CAST(body AS BLOB) FROM events WHERE seat = ? AND window = ? ORDER BY sequence"
+    records: list[Record] = []
+    for sequence, kind, body in connection.execute(query, (seat, window)):
+        where = f"seat {seat}, window {window}, sequence {sequence}"
+        if sequence != len(records):
+            missing = f"seat {seat}, window {window}, sequence {len(records)}"
+            raise UnreadableRow(f"{missing}: the record is missing")
+        value = from_text(body, f"{where}: the record")
+        if not isinstance(value, dict):
+            raise UnreadableRow(f"{where}: the record is not an object")
+        records.append(Record(sequence=sequence, window=window, kind=kind, body=value))
+    return records
 
 
 def read_files(connection: sqlite3.Connection, seat: int) -> dict[str, str]:

@@ -26,8 +26,10 @@ PATIENCE: Final = 5
 
 
 @contextmanager
-def owned(run: Path, purpose: str) -> Iterator[Path]:
-    """Own a run directory; yields the file whose shared lock workers hold.
+def owned(run: Path, command: str, about: str = "") -> Iterator[Path]:
+    """Own a run directory for a command; yields the file whose shared lock workers hold.
+
+    `about` says more to who finds it owned, such as the study that is run.
 
     Raises DirectoryError naming the other owner, or saying that its workers still write.
     """
@@ -37,7 +39,7 @@ def owned(run: Path, purpose: str) -> Iterator[Path]:
         workers = os.open(run / WORKERS, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         _take(owner, run)
-        _sign(owner, purpose)
+        _sign(owner, command, about)
         _await_orphans(workers, run)
         yield run / WORKERS
     finally:
@@ -72,12 +74,13 @@ def _take(owner: int, run: Path) -> None:
     raise DirectoryError(f"{run} is in use by {_signature(owner)}")
 
 
-def _sign(owner: int, purpose: str) -> None:
+def _sign(owner: int, command: str, about: str) -> None:
     signature = {
         "pid": os.getpid(),
         "host": platform.node(),
         "since": time.strftime("%Y-%m-%d %H:%M:%S"),
-        "purpose": purpose,
+        "command": command,
+        "about": about,
     }
     os.ftruncate(owner, 0)
     os.pwrite(owner, json.dumps(signature).encode(), 0)
@@ -88,8 +91,8 @@ def _signature(owner: int) -> str:
     try:
         signed = json.loads(text)
         return (
-            f"`tournament {signed['purpose']}`, process {signed['pid']} on {signed['host']}"
-            f" since {signed['since']}"
+            f"`tournament {signed['command']}`{signed['about'] and ' '}{signed['about']}, process {signed['pid']}"
+            f" on {signed['host']} since {signed['since']}"
         )
     except (ValueError, KeyError):
         return "another process that is just starting"

@@ -16,6 +16,7 @@ import anyio
 from tournament import seal
 from tournament.errors import ArenaError, DamageError, InputError, Suspension
 from tournament.journal import ClosedWindow, Journal
+from tournament.journal_rows import damaged
 from tournament.ports import Market, Policy, World
 from tournament.records import Choice, Decision, Decisions, Json, Seal, Settlement
 
@@ -80,12 +81,15 @@ async def play_unrecorded(world: World, policies: Mapping[int, Policy]) -> None:
 def restore(world: World, journal: Journal) -> None:
     """Bring a fresh world to where its journal stands by replay, checking every daily hash."""
     windows = len(journal.windows())
-    rows = decisions_by_window(journal.seals(), seats=len(world.scores()), windows=windows)
+    try:
+        rows = decisions_by_window(journal.seals(), seats=len(world.scores()), windows=windows)
+    except IndexError:
+        raise damaged(journal.path, "it has a seal outside its windows or seats") from None
     hashes = journal.days()
     for settlement in replay(world, rows):
         require_days(settlement, hashes, journal.path.parent.name)
     if world.version != len(hashes):
-        raise DamageError(f"{journal.path}: the days and the seals recorded do not belong together")
+        raise damaged(journal.path, "the days and the seals recorded do not belong together")
 
 
 def replay(world: World, rows: Iterable[Decisions]) -> Iterator[Settlement]:

@@ -226,6 +226,15 @@ class Accountable(Protocol):
         ...
 
 
+@runtime_checkable
+class Recording(Protocol):
+    """A policy kind that knows which records its windows may have, so that a damaged journal is found."""
+
+    def record_fault(self, records: Sequence[Record], *, closed: bool) -> str:
+        """Return what is wrong with one window's records, or an empty text; `closed` windows were decided."""
+        ...
+
+
 class SeatStore(Protocol):
     """The durable store of one seat in one world's journal.
 

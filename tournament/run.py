@@ -37,7 +37,7 @@ from tournament.rundir import (
     task_of,
     world_folder,
 )
-from tournament.storage import probe
+from tournament.storage import probe, resumable
 from tournament.study import Study
 from tournament.task import WorldResult, WorldTask, play_task
 from tournament.worker import Announced, Progressed
@@ -77,6 +77,7 @@ class _Session:
     stopping: bool = False
     cancelled: bool = False
     faults: dict[str, str] = field(default_factory=dict)
+    damaged: dict[str, str] = field(default_factory=dict)
 
 
 def select(worlds: Sequence[WorldSpec], only: str | None, seed: int | None) -> tuple[WorldSpec, ...]:
@@ -112,7 +113,7 @@ def run_study(
     selected = select(worlds, request.only, request.seed)
     run = request.run
     probe(run)
-    with owned(run, f"run {study.id}") as workers_lock:
+    with owned(run, "run", f"of study {study.id}") as workers_lock, resumable():
         manifest = begin_or_continue(run, study)
         finished = {spec.world for spec in worlds if is_finished(run, manifest, spec.world)}
         remaining = [spec for spec in selected if spec.world not in finished]
@@ -278,7 +279,8 @@ async def _publish(
             if result.state == "ended":
                 await anyio.to_thread.run_sync(publisher.publish, result)
             if result.fault is not None:
-                session.faults[result.world] = result.fault[2]
+                told = session.damaged if result.state == "invalid" else session.faults
+                told[result.world] = result.fault[2]
             session.tell(
                 WorldLeft(
                     world=result.world,
@@ -304,7 +306,8 @@ def _account(
 ) -> RunEnded:
     open_worlds = [spec.world for spec in selected if not manifest.finished(spec.world)]
     suspended = {world: session.faults[world] for world in open_worlds if world in session.faults}
-    others = [world for world in open_worlds if world not in suspended]
+    invalid = {world: session.damaged[world] for world in open_worlds if world in session.damaged}
+    others = [world for world in open_worlds if world not in suspended and world not in invalid]
     begun = tuple(world for world in others if (world_folder(run, world) / JOURNAL).exists())
     not_started = tuple(world for world in others if world not in begun)
     return RunEnded(
@@ -314,12 +317,13 @@ def _account(
         done=len(selected) - len(open_worlds),
         interrupted=begun,
         suspended=suspended,
+        invalid=invalid,
         not_started=not_started,
-        exit_code=_exit_code(session, bool(others), bool(suspended)),
+        exit_code=_exit_code(session, bool(others), bool(suspended or invalid)),
     )
 
 
-def _exit_code(session: _Session, interrupted: bool, suspended: bool) -> int:
+def _exit_code(session: _Session, interrupted: bool, faulty: bool) -> int:
     if session.stopping and interrupted:
         return 130
-    return 3 if suspended or interrupted else 0
+    return 3 if faulty or interrupted else 0

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Literal
 
 from lineups.values import WorldSpec
+from tournament.conversation import policies_of, require_conversations
 from tournament.errors import DamageError
 from tournament.journal import JOURNAL
 from tournament.journal_reader import JournalReader, read_journal
 from tournament.lock import owner_of
 from tournament.manifest import Manifest, read_manifest
-from tournament.rundir import read_plan, world_folder
+from tournament.records import Json
+from tournament.rundir import read_canonical, read_plan, world_folder
 
 State = Literal["done", "running", "stopped", "suspended", "invalid", "not_started"]
 STATES: tuple[State, ...] = ("done", "running", "stopped", "suspended", "invalid", "not_started")
@@ -57,12 +59,13 @@ def run_status(run: Path) -> RunStatus:
     """Return where a run stands; raises InputError for a folder that is no run."""
     manifest = read_manifest(run)
     owner = owner_of(run)
+    canonical = read_canonical(run)
     return RunStatus(
         run=str(run),
         study=manifest.study,
         study_hash=manifest.study_hash,
         owner=owner,
-        worlds=tuple(_world(run, manifest, spec, owner is not None) for spec in read_plan(run)),
+        worlds=tuple(_world(run, manifest, canonical, spec, owner is not None) for spec in read_plan(run)),
     )
 
 
@@ -76,12 +79,16 @@ def mean_scores(worlds: Sequence[WorldStatus]) -> Mapping[str, tuple[int, float]
     return {contestant: (len(found), sum(found) / len(found)) for contestant, found in scores.items()}
 
 
-def _world(run: Path, manifest: Manifest, spec: WorldSpec, owned: bool) -> WorldStatus:
+def _world(
+    run: Path, manifest: Manifest, canonical: Mapping[str, Json], spec: WorldSpec, owned: bool
+) -> WorldStatus:
     path = world_folder(run, spec.world) / JOURNAL
     if not path.exists():
         return _status(manifest, spec, "not_started")
     try:
         with read_journal(path) as journal:
+            if not manifest.finished(spec.world):
+                require_conversations(journal, policies_of(canonical, spec.seats))
             return journal_status(manifest, spec, journal, owned=owned)
     except DamageError as fault:
         return _status(manifest, spec, "invalid", reason=str(fault))

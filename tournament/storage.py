@@ -22,7 +22,7 @@ RESUMABLE: Final = "nothing recorded is lost; the same command continues the run
 
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError into a StorageError that names the file and says that the run can go on."""
+    """Turn an OSError into a StorageError that names the file."""
     try:
         yield
     except OSError as fault:
@@ -31,7 +31,18 @@ def disk_errors(path: Path) -> Iterator[None]:
 
 def refused(path: Path, reason: str) -> StorageError:
     """Return the error for a write that the disk refused."""
-    return StorageError(f"cannot write {path}: {reason}; {RESUMABLE}")
+    return StorageError(f"cannot write {path}: {reason}")
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Let a refused write say that nothing is lost: around what playing a run writes, and nothing else."""
+    try:
+        yield
+    except StorageError as fault:
+        if RESUMABLE in str(fault):
+            raise
+        raise StorageError(f"{fault}; {RESUMABLE}") from fault
 
 
 def fsync_folder(folder: Path) -> None:

@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from tournament import registry
+from tournament.conversation import require_conversations
+from tournament.errors import DamageError
 from tournament.journal import JOURNAL, Journal, open_journal
 from tournament.journal_rows import to_text
 from tournament.play import Progress, play_world
 from tournament.ports import Accountable, Market, Policy
 from tournament.records import Json, SeatContext, WorldTables
-from tournament.storage import sha256_of
+from tournament.storage import resumable, sha256_of
 
 Table = Mapping[str, NDArray[Any] | Sequence[Any]]
 
@@ -74,12 +76,12 @@ class WorldTask:
 class WorldResult:
     """What became of a task; the tables are there when the world has ended.
 
-    `fault` names an outage as (kind, route, message). Tables stay out of the repr, which an event loop
-    builds of a result.
+    `fault` names an outage as (kind, route, message), or the damage of a journal, which makes its world
+    `invalid`. Tables stay out of the repr, which an event loop builds of a result.
     """
 
     world: str
-    state: Literal["ended", "stopped", "suspended"]
+    state: Literal["ended", "stopped", "suspended", "invalid"]
     windows: int
     scores: tuple[int, ...]
     fault: tuple[str, str | None, str] | None = None
@@ -100,10 +102,26 @@ async def play_task(
     stop: Callable[[], bool],
     progress: Progress,
 ) -> WorldResult:
-    """Play or continue a task's world in its journal; an ended journal is closed for good."""
+    """Play or continue a task's world in its journal; an ended journal is closed for good.
+
+    A journal that is damaged ends this world alone: it is left as it is, and nothing is played from it.
+    """
+    try:
+        with resumable():
+            return await _play(task, services, stop, progress)
+    except DamageError as fault:
+        return WorldResult(
+            world=task.world, state="invalid", windows=0, scores=(), fault=("damage", None, str(fault))
+        )
+
+
+async def _play(
+    task: WorldTask, services: Mapping[str, Any], stop: Callable[[], bool], progress: Progress
+) -> WorldResult:
     market = scenario_of(task.market, to_text(dict(task.overrides)))
     journal = open_journal(task.folder / JOURNAL, task.header(), durable=not task.model_free)
     try:
+        require_conversations(journal, [seat.policy for seat in task.seats])
         world = market.open(task.seed, len(task.seats))
         policies = _policies(task, journal, services)
         played = await play_world(world, policies, journal, stop=stop, progress=progress)

@@ -17,6 +17,7 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from tournament import seal
+from tournament.conversation import policies_of, require_conversations
 from tournament.decompose import check_hybrids
 from tournament.errors import ArenaError, DamageError
 from tournament.journal import JOURNAL
@@ -54,11 +55,15 @@ class Damage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """What verification found; `notes` tell how these surroundings differ from those of the run."""
+    """What verification found; `notes` tell how these surroundings differ from those of the run.
+
+    `finished` says the manifest; `replayed` are those of them whose journal came out again as recorded.
+    """
 
     run: str
     planned: int
     finished: tuple[str, ...]
+    replayed: tuple[str, ...]
     unfinished: Mapping[str, int]
     files: int
     damage: tuple[Damage, ...]
@@ -79,7 +84,9 @@ def verify_run(run: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
     whole = [spec for spec in finished if _journal(run, spec).relative_to(run).as_posix() not in named]
     if whole or begun:
         market_kind(manifest.scenario.market).prepare(tell)
-    damage += chain.from_iterable(_replays(run, manifest, [*whole, *begun], jobs))
+    departed = list(chain.from_iterable(_replays(run, manifest, [*whole, *begun], jobs)))
+    replayed = tuple(spec.world for spec in whole if spec.world not in {item.world for item in departed})
+    damage += departed
     broken = {item.world for item in damage}
     damage += _outcomes(run, [spec for spec in whole if spec.world not in broken])
     damage += _hybrids(run, manifest, named)
@@ -87,6 +94,7 @@ def verify_run(run: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
         run=str(run),
         planned=len(plan),
         finished=tuple(spec.world for spec in finished),
+        replayed=replayed,
         unfinished=dict(_windows_settled(run, begun)),
         files=len(manifest.files),
         damage=tuple(damage),
@@ -153,6 +161,8 @@ def _replay(run: Path, manifest: Manifest, spec: WorldSpec) -> list[Damage]:
         with read_journal(path) as journal:
             complaint = journal.damage()
             found = [complaint] if complaint else check_journal(journal, spec, manifest.scenario)
+            if not found and not manifest.finished(spec.world):
+                require_conversations(journal, policies_of(read_canonical(run), spec.seats))
     except ArenaError as fault:
         found = [str(fault)]
     return [Damage(world=spec.world, file=name, detail=detail) for detail in found]

@@ -1,11 +1,8 @@
 """A window is the fold of its records: the same records give the same messages, draft and budgets.
 
 The live loop applies each record as it is appended and a resumed one applies them all from the
-journal, by this same code; there is no other state. Kinds of record, in their grammar:
-
-    open (intent attempt* (reply answers? result* | failed | foreign)?)* close
-
-An intent followed by another intent has lost its reply to a stopped process: it is possibly paid.
+journal, by this same code; there is no other state. Which records may follow which is told, and checked
+before a journal's window is folded, by agents.llm.grammar.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field
 from agents.llm.actions import Bench
 from agents.llm.budget import Budgets
 from agents.llm.database import CompanyDatabase, KeptImage, tables
+from agents.llm.grammar import record_fault
 from agents.llm.prompt import prompt_hash, system_text
 from agents.llm.queries import QueryPool
 from agents.llm.reliability import usage_columns
@@ -104,13 +105,23 @@ class LlmKind:
         """Account for one window (a tournament.ports.Accountable)."""
         return usage_columns(LlmParameters.model_validate(parameters).route, records)
 
+    def record_fault(self, records: Sequence[Record], *, closed: bool) -> str:
+        """Check one window's records (a tournament.ports.Recording)."""
+        return record_fault(records, closed=closed)
+
     def build(self, parameters: BaseModel, context: SeatContext) -> Policy:
         given = LlmParameters.model_validate(parameters)
         if context.store is None:
             raise InputError(f"{self.id} needs a seat's store: its windows live in a world's journal")
+        route = _route(context, given.route)
+        if given.budgets.working_tokens < route.least_ceiling:
+            raise InputError(
+                f"budgets of {given.budgets.tokens} tokens leave {given.budgets.working_tokens} before"
+                f" finalization; route {route.id} needs at least {route.least_ceiling} for one reply"
+            )
         return LlmPolicy(
             context=context,
-            route=_route(context, given.route),
+            route=route,
             budgets=given.budgets,
             spend=_lent(context, "spend", SpendMeter()),
             queries=_lent(context, "queries", self.queries),

@@ -175,7 +175,7 @@ def test_a_second_process_on_one_run_directory_refuses_and_names_the_first(tmp_p
     first = begin("run", path, "--out", "r", cwd=tmp_path)
     wait_for(lambda: windows_settled(tmp_path / "r") > 0, first)
     second = tournament("run", path, "--out", "r", cwd=tmp_path, expect=5)
-    assert f"r is in use by `tournament run street`, process {first.pid} on " in second.stderr
+    assert f"r is in use by `tournament run` of study street, process {first.pid} on " in second.stderr
     assert len(second.stderr.splitlines()) == 1
     status = json.loads(tournament("status", "r", "--json", cwd=tmp_path).stdout)
     assert f"process {first.pid}" in status["owner"]
@@ -213,12 +213,12 @@ def test_an_outage_suspends_its_worlds_only_and_the_same_command_resumes_them(tm
     outage.touch()
     done = tournament("run", path, "--out", "r", cwd=tmp_path, expect=3)
     assert "2 done, 0 interrupted, 6 suspended, 0 not started, of 8 worlds" in done.stdout
-    assert "suspended: ref.r0.s1.n1: seat 3: the provider is down" in done.stdout
+    assert "suspended: 6 worlds: seat 3: the provider is down: ref.r0.s1.n1, " in done.stdout
     finished = {row["lineup"] for row in outcome_rows(tmp_path / "r")}
     assert finished == {"base-for-c"}
     status = tournament("status", "r", cwd=tmp_path).stdout
     assert "2 of 8 planned worlds played: 2 done, 6 suspended" in status
-    assert "ref.r0.s1.n1: transport: seat 3: the provider is down" in status
+    assert "suspended: 6 worlds: transport: seat 3: the provider is down: ref.r0.s1.n1, " in status
     outage.unlink()
     tournament("run", path, "--out", "r", cwd=tmp_path)
     calls = log.read_text().splitlines()

@@ -87,7 +87,7 @@ def test_a_changed_table_is_found(run: Path, name: str) -> None:
         ),
         ("UPDATE windows SET scores = '[1,2,3]' WHERE window = 0", "window 0: days or scores differ"),
         ("DELETE FROM meta WHERE key = 'ended'", "it has every window but no end"),
-        ("UPDATE seals SET decision_json = '{' WHERE window = 1", "its rows cannot be read"),
+        ("UPDATE seals SET decision_json = '{' WHERE window = 1", "window 1: the decision is not JSON"),
     ],
 )
 def test_a_forged_journal_with_a_matching_hash_does_not_replay(
@@ -107,6 +107,15 @@ def test_a_forged_journal_with_a_matching_hash_does_not_replay(
     done = tournament("verify", "r", cwd=run.parent, expect=4)
     assert complaint in done.stdout
     assert f"worlds/{WORLD}/journal.sqlite" in done.stdout
+
+
+def test_an_emptied_journal_is_not_counted_as_replayed(run: Path) -> None:
+    (run / "worlds" / WORLD / "journal.sqlite").write_bytes(b"")
+    done = tournament("verify", "r", cwd=run.parent, expect=4)
+    assert "3 of 4 worlds finished and replayed, 1 finished but not replayed, 0 unfinished" in done.stdout
+    report = json.loads(tournament("verify", "r", "--json", cwd=run.parent, expect=4).stdout)
+    assert WORLD in report["finished"]
+    assert WORLD not in report["replayed"]
 
 
 def test_a_missing_and_a_stray_file_are_named(run: Path) -> None:
@@ -134,8 +143,8 @@ def test_damage_in_an_unfinished_world_is_found_by_replay(tmp_path: Path) -> Non
     connection.close()
     done = tournament("verify", "r", cwd=tmp_path, expect=4)
     assert "worlds/ref.r0.s1.n1/journal.sqlite" in done.stdout
-    resumed = tournament("run", tmp_path / "street.yaml", "--out", "r", cwd=tmp_path, expect=4)
-    assert "world ref.r0.s1.n1: day 8 replays to another state" in resumed.stderr
+    resumed = tournament("run", tmp_path / "street.yaml", "--out", "r", cwd=tmp_path, expect=3)
+    assert "invalid: ref.r0.s1.n1: world ref.r0.s1.n1: day 8 replays to another state" in resumed.stdout
 
 
 @pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root ignores modes")

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from typer.testing import CliRunner
 
 from agents.llm.trace import EVENT_BYTES, FILE_BYTES, event_line, trace_lines
+from tests.cli.arena import tournament
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
+from tests.llm.test_run import play, routes
 from tournament.cli.app import app
-from tournament.journal import JOURNAL, open_journal
+from tournament.journal import JOURNAL
 from tournament.records import Attempt, Record
+
+WORLD = "worlds/ref.r0.s11.n1"
 
 
 async def test_the_trace_holds_every_request_and_reply_of_a_window() -> None:
@@ -85,18 +93,59 @@ async def test_a_public_trace_holds_no_reasoning_no_provider_fields_and_no_words
     assert '"generated":15' in public
 
 
-async def test_the_command_writes_traces_and_private_files_out_of_the_journals(tmp_path: Path) -> None:
-    journal = open_journal(tmp_path / "worlds" / "w" / JOURNAL, {"world": "w"}, durable=True)
-    script = by_ordinal(reply(call("write_file", {"path": "plans/a.md", "text": "sell"})), seal("why"))
-    await Rig(script, store=journal.store(1)).play()  # type: ignore[arg-type]
-    journal.close()
-    done = CliRunner().invoke(app, ["trace", str(tmp_path), "--json"])
+def test_the_command_writes_traces_and_private_files_out_of_the_journals(tmp_path: Path) -> None:
+    assert play(tmp_path, routes()) == 0
+    done = CliRunner().invoke(app, ["trace", str(tmp_path / "run"), "--only", "ref.*", "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["written"] == [
-        "worlds/w/trace/seat-1.jsonl",
-        "worlds/w/files/seat-1/plans/a.md",
+        f"{WORLD}/trace/seat-1.jsonl",
+        f"{WORLD}/files/seat-1/MEMORY.md",
+        f"{WORLD}/trace/seat-2.jsonl",
+        f"{WORLD}/files/seat-2/MEMORY.md",
     ]
-    assert (tmp_path / "worlds/w/files/seat-1/plans/a.md").read_text() == "sell"
-    lines = (tmp_path / "worlds/w/trace/seat-1.jsonl").read_text().splitlines()
+    assert (tmp_path / "run" / WORLD / "files/seat-1/MEMORY.md").read_text().isdigit()
+    lines = (tmp_path / "run" / WORLD / "trace/seat-1.jsonl").read_text().splitlines()
     assert json.loads(lines[0])["kind"] == "open"
-    assert json.loads(lines[-1])["body"]["rationale"] == "why"
+    assert json.loads(lines[-1])["body"]["rationale"] == "priced"
+
+
+def test_private_files_written_out_again_are_the_journals_and_no_older_ones(tmp_path: Path) -> None:
+    assert play(tmp_path, routes()) == 0
+    world = tmp_path / "run" / WORLD
+    keep_files(world / JOURNAL, {"a": "first", "x": "gone later"})
+    assert CliRunner().invoke(app, ["trace", str(tmp_path / "run")]).exit_code == 0
+    keep_files(world / JOURNAL, {"a/b": "second"})
+    done = CliRunner().invoke(app, ["trace", str(tmp_path / "run")])
+    assert done.exit_code == 0, done.output
+    folder = world / "files"
+    assert [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()] == [
+        "seat-1/a/b"
+    ]
+    keep_files(world / JOURNAL, {})
+    assert CliRunner().invoke(app, ["trace", str(tmp_path / "run")]).exit_code == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_a_folder_that_is_no_run_is_refused_as_by_every_command(tmp_path: Path) -> None:
+    done = tournament("trace", "nix", cwd=tmp_path, expect=2)
+    assert done.stderr == "error: nix is not a run directory: it has no manifest.json\n"
+
+
+def test_what_a_read_only_run_refuses_does_not_speak_of_playing_it(tmp_path: Path) -> None:
+    assert play(tmp_path, routes()) == 0
+    shutil.rmtree(tmp_path / "run" / "externalities")
+    for name in ("externalities", "report", WORLD + "/trace"):
+        (tmp_path / "run" / name).write_text("in the way")
+    for asked in ("trace", "externalities", "report"):
+        done = tournament(asked, "run", cwd=tmp_path, expect=2)
+        assert len(done.stderr.splitlines()) == 1
+        assert "cannot write run/" in done.stderr
+        assert "same command" not in done.stderr
+
+
+def keep_files(journal: Path, files: Mapping[str, str]) -> None:
+    """Let the seats of a journal have these private files: the first seat all of them, the others none."""
+    with closing(sqlite3.connect(journal)) as connection:
+        connection.execute("DELETE FROM files")
+        connection.executemany("INSERT INTO files VALUES (1, ?, ?)", files.items())
+        connection.commit()

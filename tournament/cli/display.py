@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tournament.cli.output import dollars, duration, emit, say
+from tournament.cli.output import by_reason, dollars, duration, emit, say
 from tournament.events import Event, Note, RunEnded, RunStarted, WorldLeft, WorldProgress
 
 if TYPE_CHECKING:
@@ -162,11 +162,16 @@ def account(ended: RunEnded) -> str:
     """Return the closing lines: played of planned, and every world that is not, by name."""
     lines = [
         f"{ended.done} done, {len(ended.interrupted)} interrupted, {len(ended.suspended)} suspended,"
-        f" {len(ended.not_started)} not started, of {ended.selected} worlds"
+        f" {len(ended.not_started)} not started,"
+        + (f" {len(ended.invalid)} invalid," if ended.invalid else "")
+        + f" of {ended.selected} worlds"
         + (f" ({ended.planned} planned)" if ended.planned != ended.selected else "")
     ]
     lines += [f"interrupted: {world}" for world in ended.interrupted]
-    lines += [f"suspended: {world}: {reason}" for world, reason in ended.suspended.items()]
+    lines += [f"suspended: {line}" for line in by_reason(ended.suspended)]
+    lines += [f"invalid: {line}" for line in by_reason(ended.invalid)]
+    if ended.invalid:
+        lines.append("invalid worlds are in no average; what is left of their journals stays as it is")
     if ended.suspended:
         lines.append("suspended worlds are in no average; the same command resumes them")
     elif ended.interrupted or ended.not_started:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
 
 if TYPE_CHECKING:
     from tournament.records import Json
+
+
+_SEAT: Final = re.compile(r"\bseat \d+: ")
 
 
 def harden_streams() -> None:
@@ -57,6 +61,25 @@ def duration(seconds: float) -> str:
         return f"{max(seconds, 0):.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def by_reason(reasons: Mapping[str, str]) -> list[str]:
+    """Return a line for each reason with the worlds it is given for: what they share is said once.
+
+    Which seat met it is left out where worlds differ in that alone.
+    """
+    shared: dict[str, list[str]] = {}
+    for world, reason in reasons.items():
+        shared.setdefault(_SEAT.sub("", reason), []).append(world)
+    lines = []
+    for reason, worlds in shared.items():
+        if len(worlds) == 1:
+            lines.append(f"{worlds[0]}: {reasons[worlds[0]]}")
+        else:
+            same = len({reasons[world] for world in worlds}) == 1
+            told = reasons[worlds[0]] if same else reason
+            lines.append(f"{len(worlds)} worlds: {told}: {', '.join(worlds)}")
+    return lines
 
 
 def columns(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> str:

@@ -6,17 +6,19 @@ give is not zero here either: replies of unknown usage and of unknown price are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from agents.llm.accounts import Account
 from agents.llm.reliability import totals, usage_columns
+from lineups.values import WorldSpec
+from tournament.conversation import checked_conversations, policies_of
 from tournament.errors import DamageError
 from tournament.journal import JOURNAL
 from tournament.journal_reader import JournalReader, read_journal
-from tournament.rundir import read_canonical
+from tournament.rundir import read_canonical, read_plan, world_folder
 
 USAGE = "usage.parquet"
 
@@ -42,19 +44,22 @@ class RouteStatus:
 
 def route_status(run: Path) -> tuple[RouteStatus, ...]:
     """Return the routes that have been asked, by name; empty for a run without models."""
-    routes = _routes(run)
+    canonical = read_canonical(run)
+    routes = _routes(canonical)
     if not routes:
         return ()
     rows: list[Mapping[str, Any]] = []
     retries: dict[str, list[Retry]] = {}
-    for path in sorted((run / "worlds").glob(f"*/{JOURNAL}")):
+    for spec in read_plan(run):
+        path = world_folder(run, spec.world) / JOURNAL
         table = path.with_name(USAGE)
         if table.exists():
             rows += _table(table)
+        if table.exists() or not path.exists():
             continue
         try:
             with read_journal(path) as reader:
-                rows += _live(reader, path.parent.name, routes, retries)
+                rows += _live(reader, canonical, spec, retries)
         except DamageError:
             continue  # told by the world's own status
     return tuple(
@@ -63,9 +68,9 @@ def route_status(run: Path) -> tuple[RouteStatus, ...]:
     )
 
 
-def _routes(run: Path) -> Mapping[str, str]:
+def _routes(canonical: Mapping[str, Any]) -> Mapping[str, str]:
     """Return the route of each contestant that has one."""
-    contestants = read_canonical(run)["contestants"]
+    contestants = canonical["contestants"]
     return {name: entry["route"] for name, entry in contestants.items() if entry["route"] is not None}
 
 
@@ -77,17 +82,18 @@ def _table(path: Path) -> Sequence[Mapping[str, Any]]:
 
 
 def _live(
-    reader: JournalReader, world: str, routes: Mapping[str, str], retries: dict[str, list[Retry]]
-) -> Iterator[Mapping[str, Any]]:
-    contestants = reader.header["contestants"]
-    windows = reader.query("SELECT DISTINCT seat, window FROM events ORDER BY seat, window")
-    for seat, window in windows:
-        if contestants[seat - 1] not in routes:
+    reader: JournalReader, canonical: Mapping[str, Any], spec: WorldSpec, retries: dict[str, list[Retry]]
+) -> list[Mapping[str, Any]]:
+    """Return a row a window of what an unfinished world's journal tells; raises DamageError."""
+    routes = _routes(canonical)
+    rows = []
+    for seat, _, records in checked_conversations(reader, policies_of(canonical, spec.seats)):
+        if spec.seats[seat - 1] not in routes:
             continue
-        route = routes[contestants[seat - 1]]
-        records = reader.events(seat, window)
-        yield usage_columns(route, records)
+        route = routes[spec.seats[seat - 1]]
+        rows.append(usage_columns(route, records))
         last = records[-1]
         if last.kind == "attempt":
-            retry = Retry(world=world, seat=seat, fault=last.body["fault"], until=last.body["until"])
+            retry = Retry(world=spec.world, seat=seat, fault=last.body["fault"], until=last.body["until"])
             retries.setdefault(route, []).append(retry)
+    return rows

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import columns, dollars, emit, say
+from tournament.cli.output import by_reason, columns, dollars, emit, say
 
 if TYPE_CHECKING:
     from tournament.cli.route_status import Retry, RouteStatus
@@ -48,7 +48,10 @@ def status(run: Run, as_json: AsJson = False) -> None:
             }
         )
         return
-    say("\n".join([_text(found), *_route_lines(routes)]))
+    lines = _route_lines(routes)
+    if lines and found.counts["invalid"]:
+        lines.append("what invalid worlds have cost is not in these sums")
+    say("\n".join([_text(found), *lines]))
 
 
 def _route_lines(routes: Sequence[RouteStatus]) -> list[str]:
@@ -110,7 +113,8 @@ def _text(found: RunStatus) -> str:
             shown = world.reason if world.state == "invalid" else scores
             rows.append((world.world, world.state, f"{world.windows}/{world.of}", shown))
         lines += ["", columns(rows, right=(2,))]
-        lines += [f"{w.world}: {w.reason}" for w in begun if w.reason and w.state != "invalid"]
+        reasons = {w.world: w.reason for w in begun if w.reason and w.state != "invalid"}
+        lines += [f"suspended: {line}" for line in by_reason(reasons)]
     means = mean_scores(found.worlds)
     if means:
         seated = Counter(name for world in found.worlds for name in world.contestants)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,12 +28,15 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
     """Write each model seat's audit trace and private files beside its world's journal.
 
     `worlds/WORLD/trace/seat-N.jsonl` holds every request, reply, tool result and failed attempt;
-    `worlds/WORLD/files/seat-N/` the notes as they are now. Both are copies: the journal decides.
+    `worlds/WORLD/files/seat-N/` the notes as they are now, and nothing older. Both are copies: the journal
+    decides.
     """
     from tournament.errors import InputError
     from tournament.journal import JOURNAL
     from tournament.journal_reader import read_journal
+    from tournament.manifest import read_manifest
 
+    read_manifest(run)
     journals = [
         path for path in sorted((run / "worlds").glob(f"*/{JOURNAL}")) if fnmatchcase(path.parent.name, only)
     ]
@@ -57,9 +62,34 @@ def _write_seats(reader: JournalReader, folder: Path) -> list[Path]:
         written.append(
             _write(folder / "trace" / f"seat-{seat}.jsonl", "".join(f"{line}\n" for line in lines))
         )
-        for path, text in reader.files(seat).items():
-            written.append(_write(folder / "files" / f"seat-{seat}" / path, text))
+        written += _replace_files(folder / "files" / f"seat-{seat}", reader.files(seat))
     return written
+
+
+def _replace_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Make a folder hold these files and nothing else: what an earlier call wrote goes away whole."""
+    from tournament.errors import DamageError
+    from tournament.storage import disk_errors
+
+    fresh = folder.with_name(f".{folder.name}.new")
+    with disk_errors(folder):
+        _remove(fresh)
+    for path, text in files.items():
+        if Path(path).is_absolute() or ".." in Path(path).parts:
+            raise DamageError(
+                f"{folder.parent.parent}: a private file of {folder.name} would leave its folder"
+            )
+        _write(fresh / path, text)
+    with disk_errors(folder):
+        _remove(folder)
+        if files:
+            fresh.rename(folder)
+    return [folder / path for path in files]
+
+
+def _remove(folder: Path) -> None:
+    if folder.is_dir():
+        shutil.rmtree(folder)
 
 
 def _write(path: Path, text: str) -> Path:

@@ -59,8 +59,10 @@ def _text(found: Verified) -> str:
         for damage in found.damage
     ]
     verdict = f"{len(found.damage)} damaged" if found.damage else "all as recorded"
+    unread = len(found.finished) - len(found.replayed)
     lines.append(
-        f"{found.files} files hashed, {len(found.finished)} of {found.planned} worlds finished and replayed,"
-        f" {len(found.unfinished)} unfinished: {verdict}"
+        f"{found.files} files hashed, {len(found.replayed)} of {found.planned} worlds finished and replayed,"
+        + (f" {unread} finished but not replayed," if unread else "")
+        + f" {len(found.unfinished)} unfinished: {verdict}"
     )
     return "\n".join(lines)
