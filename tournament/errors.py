@@ -6,6 +6,7 @@ else that escapes is a bug. Each class carries the exit code of its kind.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -13,6 +14,11 @@ class ArenaError(Exception):
     """A condition that a command reports in one line and ends with `exit_code`."""
 
     exit_code = 2
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """What a command says of it, one line a thing that is wrong."""
+        return (str(self),)
 
 
 class InputError(ArenaError):
@@ -30,6 +36,18 @@ class InputError(ArenaError):
         place = ":".join(str(part) for part in (file, line, column) if part is not None)
         where = ": ".join(part for part in (place, field) if part)
         super().__init__(f"{where}: {message}" if where else message)
+
+
+class InputErrors(InputError):
+    """Several things that are wrong with an input, each told in a line of its own."""
+
+    def __init__(self, faults: Sequence[InputError]) -> None:
+        self._lines = tuple(map(str, faults))
+        super().__init__("; ".join(self._lines))
+
+    @property
+    def lines(self) -> Sequence[str]:
+        return self._lines
 
 
 class DirectoryError(ArenaError):

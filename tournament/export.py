@@ -9,7 +9,7 @@ manifest, plan and replay verify it, and a list of checksums that any other prog
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ from tournament import seal
 from tournament.archive import files_below
 from tournament.errors import DamageError, InputError
 from tournament.export_journal import FreeTexts, file_receipts, public_reason, write_public_journal
+from tournament.export_study import StudyRedaction, rewritten_study
 from tournament.hybrid import HYBRIDS, hybrid_file, read_hybrids
 from tournament.hybrid import PLAN as HYBRID_PLAN
 from tournament.journal import JOURNAL
@@ -32,7 +33,7 @@ from tournament.publish import OUTCOMES_CSV, OUTCOMES_PARQUET
 from tournament.records import Json, Record
 from tournament.rundir import CANONICAL, PLAN, STUDY, read_canonical, read_plan
 from tournament.storage import disk_errors, sha256_of
-from tournament.study_yaml import read_yaml, yaml_text
+from tournament.study_yaml import read_yaml
 
 NOTE: Final = "export.json"
 SUMS: Final = "SHA256SUMS"
@@ -41,9 +42,6 @@ RECEIPTS: Final = "private-files"
 EXTERNALITIES: Final = "externalities"
 REPORT: Final = "report"
 WINDOWS: Final = "windows.parquet"
-REWRITTEN_STUDY: Final = (
-    "# Written from the values of the study file, without its comments and what is private.\n"
-)
 LEFT_OUT: Final = (
     "values of keys, names of the variables that hold them, gateway addresses, accounts and regions",
     "model reasoning in every form, signatures and provider fields, response ids",
@@ -56,19 +54,11 @@ LEFT_OUT: Final = (
 )
 
 
-class Redaction(FreeTexts, Protocol):
+class Redaction(FreeTexts, StudyRedaction, Protocol):
     """What the rooms that speak to models know to be private."""
-
-    def study(self, study: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Return a study's values without what is private."""
-        ...
 
     def trace(self, windows: Iterable[Sequence[Record]]) -> Iterator[str]:
         """Yield the public audit trace of a seat's windows as JSON lines."""
-        ...
-
-    def is_public(self, text: str) -> bool:
-        """Tell whether a text that a person wrote holds no private word and names no address."""
         ...
 
     def found(self, text: str) -> str | None:
@@ -182,13 +172,11 @@ def _write_study(run: Path, folder: Path, redaction: Redaction) -> None:
         _copy(run, folder, [CANONICAL])
     else:
         _write(folder / CANONICAL, seal.canonical(public) + "\n")
-    text = (run / STUDY).read_text(encoding="utf-8-sig")
-    document = read_yaml(run / STUDY)
-    shown = redaction.study(document.value)
-    if shown == document.value and redaction.is_public(text):
+    shown = rewritten_study(read_yaml(run / STUDY), redaction)
+    if shown is None:
         _copy(run, folder, [STUDY])
     else:
-        _write(folder / STUDY, REWRITTEN_STUDY + yaml_text(shown))
+        _write(folder / STUDY, shown)
 
 
 def _write_world(run: Path, folder: Path, spec: WorldSpec, manifest: Manifest, redaction: Redaction) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -18,13 +18,21 @@ from lineups.enumeration import worlds_of
 from lineups.values import Design, Reference, WorldSpec
 from tournament import seal
 from tournament.errors import InputError
+from tournament.field_faults import describe
 from tournament.ports import Market, PolicyKind
 from tournament.records import Json
 from tournament.registry import alternatives, market_kind, policy_kind, require_vocabulary
 from tournament.study_checks import design_of
 from tournament.study_model import ContestantEntry, Limits, MarketEntry, StudyFile
-from tournament.study_refusals import describe, refusal
-from tournament.study_routes import RouteEntry, RouteValidator, binding, study_routes
+from tournament.study_refusals import refusal
+from tournament.study_routes import (
+    Origin,
+    RouteEntry,
+    RouteValidator,
+    binding,
+    lists_routes,
+    study_routes,
+)
 from tournament.study_yaml import Document, Trail, read_yaml
 
 
@@ -41,7 +49,10 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """A resolved study. `text` is the file as it was read, empty for a restored one."""
+    """A resolved study. `text` is the file as it was read, empty for a restored one.
+
+    `folder` is where the files lie that it names, `origins` where each route's entry was read.
+    """
 
     id: str
     text: str
@@ -51,6 +62,8 @@ class Study:
     contestants: Mapping[str, Contestant]
     routes: Mapping[str, RouteEntry]
     limits: Limits
+    folder: Path | None = None
+    origins: Mapping[str, Origin] = field(default_factory=dict, repr=False, compare=False)
 
     def worlds(self) -> tuple[WorldSpec, ...]:
         """Return every world, in the order of play."""
@@ -106,6 +119,9 @@ def load_study(file: Path | str, routes: RouteValidator | None = None) -> Study:
     kept as they are.
     """
     document = read_yaml(Path(file))
+    if lists_routes(document.value):
+        told = "this is a routes file; include it from a study (`routes: FILE`), see `tournament routes list`"
+        raise document.refuse((), told)
     if not isinstance(document.value, dict):
         raise document.refuse((), f"a study is a mapping of keys to values, not {describe(document.value)}")
     try:
@@ -114,7 +130,7 @@ def load_study(file: Path | str, routes: RouteValidator | None = None) -> Study:
         raise refusal(document, StudyFile, fault) from None
     design = design_of(document, shape)
     market, overrides = _market(document, shape)
-    entries = study_routes(document, shape.routes, routes)
+    listed = study_routes(document, shape.routes, routes)
     return Study(
         id=shape.study,
         text=document.text,
@@ -122,11 +138,13 @@ def load_study(file: Path | str, routes: RouteValidator | None = None) -> Study:
         overrides=overrides,
         design=design,
         contestants={
-            name: _contestant(document, name, entry, market, entries)
+            name: _contestant(document, name, entry, market, listed.entries)
             for name, entry in shape.contestants.items()
         },
-        routes=entries,
+        routes=listed.entries,
         limits=shape.limits,
+        folder=document.file.parent,
+        origins=listed.origins,
     )
 
 
@@ -203,10 +221,17 @@ def _market(document: Document, shape: StudyFile) -> tuple[Market, Mapping[str, 
     try:
         return kind.configure(entry.overrides), entry.overrides
     except InputError as fault:
-        trail: Trail = ("market", "overrides")
-        key = next((key for key in entry.overrides if key in str(fault)), None)
-        told = re.sub(r"^overrides[^ ]*: ", "", str(fault))
-        raise document.refuse(trail if key is None else (*trail, key), told) from None
+        named, told = _override(str(fault), entry.overrides)
+        raise document.refuse(("market", "overrides", *named), told) from None
+
+
+def _override(fault: str, overrides: Mapping[str, Json]) -> tuple[Trail, str]:
+    """Return where in the overrides a market's refusal points, and what it says."""
+    place, told = re.fullmatch(r"(?:overrides((?:\.\w+)*): )?(.*)", fault, re.DOTALL).groups()  # type: ignore[union-attr]
+    parts = [part for part in (place or "").split(".") if part]
+    if not parts:
+        parts = [key for key in overrides if repr(key) in told][:1]
+    return tuple(int(part) if part.isdecimal() else part for part in parts), told
 
 
 def _contestant(

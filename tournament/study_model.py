@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
+from tournament.field_faults import LIST, OBJECT, SCALAR
+
 MAX_SEED = 10**15 - 1
 
 StudyId = Annotated[
@@ -26,8 +28,6 @@ ContestantId = Annotated[
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED, description="an integer from 0")]
 Count = Annotated[int, Field(ge=1, le=1_000, description="a whole number from 1")]
 Dollars = Annotated[float, Field(gt=0, description="US dollars, above 0")]
-
-SCALAR, LIST, OBJECT = "<scalar>", "<list>", "<object>"
 
 
 def _form(value: Any) -> str:

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from collections.abc import Mapping
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from tournament.errors import InputError
+from tournament.field_faults import fault_words
 from tournament.records import Json
 from tournament.registry import alternatives
-from tournament.study_model import LIST, OBJECT, SCALAR
 from tournament.study_yaml import Document, Place, Trail
-
-_EXPECTED: Final[Mapping[str, str]] = {
-    "string_type": "text",
-    "int_type": "an integer",
-    "int_from_float": "an integer",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "dict_type": "a mapping of keys to values",
-    "model_type": "a mapping of keys to values",
-    "model_attributes_type": "a mapping of keys to values",
-}
-_FORMS: Final = {SCALAR: "a single value", LIST: "a list", OBJECT: "a mapping of keys to values"}
-_BOUNDS: Final[Mapping[str, tuple[str, str]]] = {
-    "greater_than_equal": ("ge", "at least"),
-    "greater_than": ("gt", "above"),
-    "less_than_equal": ("le", "at most"),
-    "less_than": ("lt", "below"),
-}
 
 
 def refusal(
@@ -53,27 +32,6 @@ def refusal(
     )
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     return document.refuse((*prefix, *trail), message + more, at_key=at_key)
-
-
-def describe(value: Json) -> str:
-    """Return a value as a person would name it."""
-    if value is None:
-        return "nothing (null)"
-    if isinstance(value, bool):
-        return f"the boolean {json.dumps(value)}"
-    if isinstance(value, str):
-        return f"the text {json.dumps(value[:60], ensure_ascii=False)}"
-    if isinstance(value, (int, float)):
-        return f"the number {value}"
-    return "a list" if isinstance(value, list) else "a mapping"
-
-
-def _hint(expected: str, value: Json) -> str:
-    """The usual slip behind a wrong type: quotes where none belong, or none where they do."""
-    if expected == "text" and isinstance(value, (bool, int, float)):
-        return "; quote it if a name is meant"
-    numeric = isinstance(value, str) and value.lstrip("-").replace(".", "", 1).isdecimal()
-    return "; numbers stand without quotes" if numeric and expected != "text" else ""
 
 
 def _order(document: Document, trail: Trail, *, at_key: bool) -> Place:
@@ -112,7 +70,7 @@ def _is_mark(part: str | int) -> bool:
 
 
 def _message(model: type[BaseModel], trail: Trail, error: Mapping[str, Any], *, at_key: bool) -> str:
-    kind, context = error["type"], error.get("ctx", {})
+    kind = error["type"]
     known = _fields(model, trail[:-1])
     if kind == "extra_forbidden":
         return f"unknown key; {alternatives(str(trail[-1]), list(known))}"
@@ -121,54 +79,7 @@ def _message(model: type[BaseModel], trail: Trail, error: Mapping[str, Any], *, 
     if kind == "missing":
         return f"the key is missing{allowed}"
     value = trail[-1] if at_key else error["input"]
-    if kind in _EXPECTED:
-        expected = _EXPECTED[kind]
-        return f"must be {expected}, not {describe(value)}{_hint(expected, value)}{allowed}"
-    if kind in _BOUNDS:
-        name, words = _BOUNDS[kind]
-        return f"must be {words} {context[name]:,}, not {value}{allowed}"
-    return _OTHER.get(kind, _plain)(error, value) + allowed
-
-
-def _literal(error: Mapping[str, Any], value: Json) -> str:
-    return f"must be {error['ctx']['expected']}, not {describe(value)}"
-
-
-def _pattern(error: Mapping[str, Any], value: Json) -> str:
-    return f"{describe(value)} does not fit {error['ctx']['pattern'].strip('^$')}"
-
-
-def _short(error: Mapping[str, Any], value: Json) -> str:
-    return f"needs {error['ctx']['min_length']} or more items, has {error['ctx']['actual_length']}"
-
-
-def _long(error: Mapping[str, Any], value: Json) -> str:
-    return f"takes at most {error['ctx']['max_length']} items, has {error['ctx']['actual_length']}"
-
-
-def _form(error: Mapping[str, Any], value: Json) -> str:
-    tags: str = error["ctx"]["expected_tags"]
-    forms = [words for tag, words in _FORMS.items() if tag in tags]
-    return f"must be {' or '.join(forms)}, not {describe(value)}"
-
-
-def _value(error: Mapping[str, Any], value: Json) -> str:
-    return str(error["ctx"]["error"])
-
-
-def _plain(error: Mapping[str, Any], value: Json) -> str:
-    text: str = error["msg"]
-    return f"{text[:1].lower()}{text[1:]}"
-
-
-_OTHER: Final[Mapping[str, Callable[[Mapping[str, Any], Json], str]]] = {
-    "literal_error": _literal,
-    "string_pattern_mismatch": _pattern,
-    "too_short": _short,
-    "too_long": _long,
-    "union_tag_invalid": _form,
-    "value_error": _value,
-}
+    return fault_words(error, value) + allowed
 
 
 def _fields(model: type[BaseModel], trail: Trail) -> Mapping[str, FieldInfo]:

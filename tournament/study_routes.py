@@ -8,14 +8,16 @@ how much it may be asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
 from tournament.errors import InputError
+from tournament.field_faults import describe
 from tournament.records import Json
-from tournament.study_refusals import describe, refusal
+from tournament.study_refusals import refusal
 from tournament.study_yaml import Document, Trail, read_yaml
 
 RouteEntry = Mapping[str, Json]
@@ -24,44 +26,72 @@ RouteValidator = Callable[[RouteEntry], BaseModel]
 UNBOUND: Final = frozenset({"limits", "price"})
 
 
-def load_routes(file: Path, validate: RouteValidator | None = None) -> dict[str, RouteEntry]:
-    """Return the entries of a routes file by id: a YAML list, or a mapping with the one key `routes`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where an entry stands: what is found wrong with it after loading is told at its place."""
+
+    document: Document
+    trail: Trail
+
+    def refuse(self, place: Trail, message: str, *, at_key: bool = False) -> InputError:
+        """Return the refusal of a part of the entry, or of the nearest part that contains it."""
+        return self.document.refuse((*self.trail, *place), message, at_key=at_key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routes:
+    """Route entries by id, validated, and where each was read."""
+
+    entries: Mapping[str, RouteEntry] = field(default_factory=dict)
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+
+
+def load_routes(file: Path, validate: RouteValidator | None = None) -> Routes:
+    """Return the entries of a routes file: a YAML list, or a mapping with the one key `routes`."""
     document = read_yaml(file)
     trail: Trail = ("routes",) if isinstance(document.value, dict) and "routes" in document.value else ()
     if trail and len(document.value) > 1:
         other = next(key for key in document.value if key != "routes")
         raise document.refuse((other,), "unknown key; known: routes", at_key=True)
-    return entries(document, trail, document.value["routes"] if trail else document.value, validate)
+    return read_routes(document, trail, document.value["routes"] if trail else document.value, validate)
 
 
 def study_routes(
     document: Document, routes: str | Sequence[RouteEntry] | None, validate: RouteValidator | None
-) -> dict[str, RouteEntry]:
-    """Return a study's route entries by id, from the file that it names or from the study itself."""
+) -> Routes:
+    """Return a study's route entries, from the file that it names or from the study itself."""
     if routes is None:
-        return {}
+        return Routes()
     if isinstance(routes, str):
         file = document.file.parent / routes
         if not file.is_file():
             raise document.refuse(("routes",), f"{file} is no file")
         return load_routes(file, validate)
-    return entries(document, ("routes",), routes, validate)
+    return read_routes(document, ("routes",), routes, validate)
 
 
-def entries(
-    document: Document, trail: Trail, listed: Json, validate: RouteValidator | None
-) -> dict[str, RouteEntry]:
-    """Return validated entries by id; raises InputError at the place of what is wrong."""
+def read_routes(document: Document, trail: Trail, listed: Json, validate: RouteValidator | None) -> Routes:
+    """Return validated entries; raises InputError at the place of what is wrong."""
     if not isinstance(listed, list):
         raise document.refuse(trail, f"must be a list of routes, not {describe(listed)}")
-    found: dict[str, RouteEntry] = {}
+    entries: dict[str, RouteEntry] = {}
+    origins: dict[str, Origin] = {}
     for index, entry in enumerate(listed):
         where = (*trail, index)
         route = _id(document, where, entry)
-        if route in found:
+        if route in entries:
             raise document.refuse((*where, "id"), f"the route {route} is listed twice")
-        found[route] = entry if validate is None else _validated(document, where, entry, validate)
-    return found
+        entries[route] = entry if validate is None else _validated(document, where, entry, validate)
+        origins[route] = Origin(document=document, trail=where)
+    return Routes(entries=entries, origins=origins)
+
+
+def lists_routes(value: Json) -> bool:
+    """Tell whether a file's value is one of routes rather than a study."""
+    listed = value["routes"] if isinstance(value, dict) and list(value) == ["routes"] else value
+    return isinstance(listed, list) and any(
+        isinstance(entry, dict) and "model" in entry and "policy" not in entry for entry in listed
+    )
 
 
 def binding(entry: RouteEntry) -> RouteEntry:

@@ -1,18 +1,23 @@
 """What can be known of a route before a cent is spent: parameters, keys, tool calling, price.
 
-Everything is asked of litellm's own tables, offline. A provider that refuses what litellm believes is
-found by `tournament routes check`, which sends one tiny tool call.
+Everything is asked of litellm's own tables, offline, and of mocks of whoever plays them. A provider that
+refuses what litellm believes is found by `tournament routes check`, which sends one tiny tool call.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
+from agents.routes.check_mock import mock_faults
 from agents.routes.entry import RouteEntry
 from agents.routes.library import litellm
 from agents.routes.price import map_name, tariff_of
+from agents.routes.scrub import unsendable
 from tournament.records import Json
 
 PROBE_TOOL: Final[Mapping[str, Json]] = {
@@ -30,45 +35,100 @@ PROBE_TOOL: Final[Mapping[str, Json]] = {
 }
 
 
+# Providers whose sign-in is a library of their own, by its module and what to install.
+_SIGN_IN: Final[Mapping[str, tuple[str, str]]] = {
+    "vertex_ai": ("google.auth", "google-auth"),
+    "vertex_ai_beta": ("google.auth", "google-auth"),
+    "bedrock": ("botocore", "boto3"),
+    "bedrock_mantle": ("botocore", "boto3"),
+    "sagemaker": ("botocore", "boto3"),
+    "sagemaker_chat": ("botocore", "boto3"),
+}
+# litellm's advice on its own settings, which are not ours to change: no parameter is dropped in silence.
+_ADVICE: Final = re.compile(
+    r"[\s,.;]*(?:\b(?:to|or)\s[^.`]*?)?\b(?:set|pass)\s+`?(?:litellm\.)?drop_params.*$", re.IGNORECASE
+)
+_LIBRARY_NAME: Final = re.compile(r"^(?:litellm\.\w+: )+")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing wrong with a route: where, and what."""
+    """One thing wrong with a route: where in its entry, and what."""
 
     route: str
-    place: str
+    place: tuple[str, ...]
     text: str
 
     def __str__(self) -> str:
-        return f"routes.{self.route}.{self.place}: {self.text}"
+        return f"routes.{self.route}.{'.'.join(self.place)}: {self.text}"
 
 
 def problems(
-    entries: Iterable[RouteEntry], environment: Mapping[str, str], *, priced: bool = False
+    entries: Iterable[RouteEntry],
+    environment: Mapping[str, str] | None,
+    *,
+    priced: bool = False,
+    folder: Path | None = None,
 ) -> list[Problem]:
-    """Return everything wrong with these entries; with `priced`, an unknown price is wrong too."""
+    """Return everything wrong with these entries.
+
+    Without an environment only what an entry itself says is looked at, so that a plan needs no keys. With
+    `priced`, an unknown price is wrong too. `folder` is where the scripts of mocks lie; without one they are not
+    read.
+    """
     found: list[Problem] = []
     for entry in entries:
         if entry.is_mock:
+            found += [_problem(entry, text, *place) for place, text in mock_faults(entry, folder)]
             continue
-        found += _missing_keys(entry, environment)
+        if environment is not None:
+            found += _keys(entry, environment)
         provider = _provider(entry)
         if provider is None:
-            found.append(Problem(route=entry.id, place="model", text=_unknown_provider(entry)))
+            found.append(_problem(entry, _unknown_provider(entry), "model"))
             continue
+        if environment is not None:
+            found += _missing_library(entry, provider)
         found += _PARAMETERS[entry.transport](entry, provider)
         found += _no_tools(entry)
         if priced and tariff_of(entry, litellm) is None:
             text = "litellm's map has no price for it: give `price`, or no dollar cap can be kept"
-            found.append(Problem(route=entry.id, place="model", text=text))
+            found.append(_problem(entry, text, "model"))
     return found
 
 
-def _missing_keys(entry: RouteEntry, environment: Mapping[str, str]) -> list[Problem]:
-    return [
-        Problem(route=entry.id, place="key_env", text=f"the environment variable {name} is not set")
-        for name in entry.key_variables.values()
-        if name not in environment or not environment[name].strip()
-    ]
+def _problem(entry: RouteEntry, text: str, *place: str) -> Problem:
+    return Problem(route=entry.id, place=place, text=text)
+
+
+def _keys(entry: RouteEntry, environment: Mapping[str, str]) -> list[Problem]:
+    """Every variable must hold a key, and one that can be sent; no value is told."""
+    found: list[Problem] = []
+    for parameter, name in entry.key_variables.items():
+        place = ("key_env",) if isinstance(entry.key_env, str) else ("key_env", parameter)
+        if name not in environment or not environment[name].strip():
+            found.append(_problem(entry, f"the environment variable {name} is not set", *place))
+        elif wrong := unsendable(parameter, name, environment[name]):
+            found.append(_problem(entry, wrong, *place))
+    return found
+
+
+def _missing_library(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
+    """Report a provider whose own sign-in library is not installed: the first request would need it."""
+    if provider[1] not in _SIGN_IN:
+        return []
+    module, package = _SIGN_IN[provider[1]]
+    if _is_installed(module):
+        return []
+    text = f"{provider[1]} needs the Python package {package}, which is not installed: pip install {package}"
+    return [_problem(entry, text, "model")]
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def _provider(entry: RouteEntry) -> tuple[str, str] | None:
@@ -94,7 +154,7 @@ def _no_tools(entry: RouteEntry) -> list[Problem]:
     listed = known[name] if name is not None else {}
     if "supports_function_calling" in listed and listed["supports_function_calling"] is False:
         text = "litellm lists it without tool calling; `tool_calling: confirmed` if you know better"
-        return [Problem(route=entry.id, place="model", text=text)]
+        return [_problem(entry, text, "model")]
     return []
 
 
@@ -102,10 +162,10 @@ def _chat(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
     model, name = provider
     supported = litellm().get_supported_openai_params(model=model, custom_llm_provider=name)
     if supported is None:
-        return [Problem(route=entry.id, place="model", text=_unknown_provider(entry))]
+        return [_problem(entry, _unknown_provider(entry), "model")]
     found = _unsupported(entry, supported)
     if "tools" not in supported:
-        found.append(Problem(route=entry.id, place="model", text="it does not support tool calling"))
+        found.append(_problem(entry, "it does not support tool calling", "model"))
     return found or _refused(entry, provider)
 
 
@@ -119,10 +179,17 @@ def _refused(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
             model=model, custom_llm_provider=name, tools=[dict(PROBE_TOOL)], drop_params=False, **given
         )
     except (library.UnsupportedParamsError, library.BadRequestError, ValueError, TypeError) as fault:
-        lines = str(fault).strip().splitlines()
-        text = lines[0].removeprefix("litellm.UnsupportedParamsError: ") if lines else type(fault).__name__
-        return [Problem(route=entry.id, place="params", text=text)]
+        return [_refusal(entry, str(fault).strip() or type(fault).__name__)]
     return []
+
+
+def _refusal(entry: RouteEntry, told: str) -> Problem:
+    """Word litellm's refusal: without its advice, at the parameter that it names, with what helps here."""
+    text = _ADVICE.sub("", _LIBRARY_NAME.sub("", told.splitlines()[0])).rstrip(" .;,:")
+    named = [name for name in entry.params if re.search(rf"\b{re.escape(name)}\b", text)]
+    place = ("params", named[0]) if len(named) == 1 else ("params",)
+    helps = f"; leave {named[0] if len(named) == 1 else 'it'} out, or give a value that the model takes"
+    return _problem(entry, text + helps, *place)
 
 
 def _responses(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
@@ -131,7 +198,7 @@ def _responses(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
     config = configs.get_provider_responses_api_config(provider=name, model=model, api_base=entry.api_base)
     if config is None:
         text = f"litellm does not speak Responses with {name}; use transport chat"
-        return [Problem(route=entry.id, place="transport", text=text)]
+        return [_problem(entry, text, "transport")]
     return _unsupported(entry, config.get_supported_openai_params(model))
 
 
@@ -143,7 +210,7 @@ def _messages(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
     )
     if config is None:
         text = f"litellm does not speak Messages with {name}; use transport chat"
-        return [Problem(route=entry.id, place="transport", text=text)]
+        return [_problem(entry, text, "transport")]
     return _unsupported(entry, config.get_supported_anthropic_messages_params(model))
 
 
@@ -152,19 +219,14 @@ _PARAMETERS: Final = {"chat": _chat, "responses": _responses, "messages": _messa
 
 def _unsupported(entry: RouteEntry, supported: Iterable[str]) -> list[Problem]:
     known = set(supported)
-    found = [
-        Problem(
-            route=entry.id,
-            place=f"params.{name}",
-            text=f"not supported by {entry.model} over {entry.transport};"
-            f" supported: {', '.join(sorted(known - _NEVER_PARAMETERS))};"
-            " what only this provider knows goes into `options`",
-        )
-        for name in entry.params
-        if name not in known
-    ]
+    takes = ", ".join(sorted(known - _NEVER_PARAMETERS))
+    unknown = (
+        f"not supported by {entry.model} over {entry.transport}; supported: {takes};"
+        " what only this provider knows goes into `options`"
+    )
+    found = [_problem(entry, unknown, "params", name) for name in entry.params if name not in known]
     found += [
-        Problem(route=entry.id, place=f"options.{name}", text="litellm knows this one: put it into `params`")
+        _problem(entry, "litellm knows this one: put it into `params`", "options", name)
         for name in entry.options
         if name in known and name != "extra_body"
     ]

@@ -8,15 +8,28 @@ environment variables that hold them.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
 
+from agents.routes.unsaid import address, misplaced, model_name, secret_setting, variable, variables
 from tournament.records import Json
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Variable = Annotated[str, BeforeValidator(variable)]
+Variables = Annotated[dict[str, Variable], BeforeValidator(variables)]
+NAME, MAP = "<name>", "<map>"
 
 MOCK: Final = "mock/"
 # Of a response ceiling, what thinking leaves for the answer.
@@ -38,7 +51,12 @@ Settings = dict[
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
+
+
+def _form(value: Any) -> str:
+    """Whether one variable or a map of them is meant, so that a mistake is told, unseen, for that form alone."""
+    return MAP if isinstance(value, dict) else NAME
 
 
 class Timeouts(_Strict):
@@ -105,9 +123,19 @@ class RouteEntry(_Strict):
     """One route: a contestant's model, with everything that decides what it answers."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9._-]+$", description="name in the study")
-    model: str = Field(min_length=1, description="litellm's model string, or mock/STRATEGY, mock/script")
-    api_base: str | None = Field(default=None, pattern=r"^https?://", description="address of the API")
-    key_env: Variable | dict[str, Variable] | None = Field(
+    model: Annotated[str, AfterValidator(model_name)] = Field(
+        description="litellm's model string, or mock/STRATEGY, mock/script"
+    )
+    api_base: Annotated[str, AfterValidator(address)] | None = Field(
+        default=None, description="address of the API"
+    )
+    key_env: (
+        Annotated[
+            Annotated[Variable, Tag(NAME)] | Annotated[Variables, Tag(MAP)],
+            Discriminator(_form),
+        ]
+        | None
+    ) = Field(
         default=None,
         description="environment variable with the key, or a map of litellm's key parameters to variables",
     )
@@ -144,9 +172,17 @@ class RouteEntry(_Strict):
     @field_validator("params", "options")
     @classmethod
     def _no_control(cls, value: dict[str, Json]) -> dict[str, Json]:
-        for name in sorted(value):
-            if name in _OURS:
-                raise ValueError(f"`{name}` is not an inference parameter here: {_OURS[name]}")
+        wrong = misplaced(value)
+        if wrong is not None:
+            raise ValueError(wrong)
+        return value
+
+    @field_validator("settings", mode="before")
+    @classmethod
+    def _no_secret(cls, value: Any) -> Any:
+        wrong = secret_setting(value)
+        if wrong is not None:
+            raise ValueError(wrong)
         return value
 
     @model_validator(mode="after")
@@ -186,44 +222,3 @@ class RouteEntry(_Strict):
     def accepted_ids(self) -> frozenset[str]:
         """Model ids under which an answer is accepted: the requested one without its provider, and those listed."""
         return frozenset({self.model.partition("/")[2] or self.model, *self.accepted})
-
-
-_OURS: Final = {
-    "model": "it is the entry's own key",
-    "messages": "the harness writes the conversation",
-    "tools": "the harness defines the tools",
-    "functions": "the harness defines the tools",
-    "stream": "replies are never streamed",
-    "stream_options": "replies are never streamed",
-    "n": "one reply is asked at a time",
-    "max_tokens": "the response ceiling is `ceiling`",
-    "max_completion_tokens": "the response ceiling is `ceiling`",
-    "max_output_tokens": "the response ceiling is `ceiling`",
-    "api_key": "name the variable that holds it in `key_env`",
-    "api_base": "it is the entry's own key",
-    "base_url": "the address is `api_base`",
-    "headers": "headers can carry secrets and are not kept",
-    "extra_headers": "headers can carry secrets and are not kept",
-    "default_headers": "headers can carry secrets and are not kept",
-    "timeout": "it is `limits.timeouts`",
-    "request_timeout": "it is `limits.timeouts`",
-    "num_retries": "retries are `limits.retry`",
-    "max_retries": "retries are `limits.retry`",
-    "drop_params": "no parameter is dropped in silence",
-    "additional_drop_params": "no parameter is dropped in silence",
-    "modify_params": "no request is rewritten in silence",
-    "fallbacks": "a route is never substituted",
-    "context_window_fallback_dict": "a route is never substituted",
-    "mock_response": "use a mock/... model",
-    "caching": "every reply is asked for",
-    "cache": "every reply is asked for",
-    "logger_fn": "nothing is logged elsewhere",
-    "callbacks": "nothing is logged elsewhere",
-    "metadata": "nothing is logged elsewhere",
-    "custom_llm_provider": "the provider is the model's prefix",
-    "allowed_openai_params": "put the provider's own parameters into `options`",
-    "previous_response_id": "the conversation is kept here",
-    "store": "the conversation is kept here",
-    "include": "the transport asks for what it needs",
-    "background": "replies are waited for",
-}

@@ -14,15 +14,13 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from agents.routes.scrub import GATEWAY, HIDDEN
+from tournament.key_shapes import BEARER, KEY_SHAPED, is_secret_name
 from tournament.records import Json
 
 FEWEST_CHARACTERS: Final = 8
 _RANDOM_CHARACTERS: Final = 16
 _PRIVATE_FIELDS: Final = frozenset({"api_base", "key_env", "settings"})
-_SECRET_NAME: Final = re.compile(r"(^|_)(api_?key|key|token|secret|password|credentials?)$", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>\\)\]},]+", re.IGNORECASE)
-_KEY_SHAPED: Final = re.compile(r"\b(?:(?:sk|pk|rk|gsk|xai)[-_][A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{20,})")
-_BEARER: Final = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{16,}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +43,7 @@ class PrivateWords:
         for word in self.words:
             if word.text in text:
                 text = text.replace(word.text, word.instead)
-        return _BEARER.sub(rf"\1 {HIDDEN}", _KEY_SHAPED.sub(HIDDEN, text))
+        return BEARER.sub(rf"\1 {HIDDEN}", KEY_SHAPED.sub(HIDDEN, text))
 
     def hide_all(self, value: Json) -> Json:
         """Return a JSON value with every text in it hidden so, names of fields too."""
@@ -56,6 +54,16 @@ class PrivateWords:
         if isinstance(value, (list, tuple)):
             return [self.hide_all(item) for item in value]
         return value
+
+    def study(self, study: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return a study's values as they may be published."""
+        shown = self.hide_all(public_study(study))
+        assert isinstance(shown, dict)
+        return shown
+
+    def is_public(self, text: str) -> bool:
+        """Tell whether a text that a person wrote holds no private word and names no address."""
+        return self.hide(text) == text and not holds_address(text)
 
     def found(self, text: str) -> str | None:
         """Return what private thing a text still holds, in words that may be told, or None."""
@@ -108,7 +116,7 @@ def _without_secrets(value: Json) -> Json:
     if isinstance(value, Mapping):
         return {
             key: HIDDEN
-            if isinstance(item, str) and item and _SECRET_NAME.search(str(key))
+            if isinstance(item, str) and item and is_secret_name(str(key))
             else _without_secrets(item)
             for key, item in value.items()
         }
@@ -149,7 +157,7 @@ def _of_environment(
     for name, raw in environment.items():
         value = raw.strip()
         random = len(value) >= _RANDOM_CHARACTERS and any(letter.isdigit() for letter in value)
-        if (name in named and len(value) >= FEWEST_CHARACTERS) or (_SECRET_NAME.search(name) and random):
+        if (name in named and len(value) >= FEWEST_CHARACTERS) or (is_secret_name(name) and random):
             for form in {value, quote(value, safe="")}:
                 yield PrivateWord(text=form, instead=HIDDEN, meaning=f"the value of {name}")
 

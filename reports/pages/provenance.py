@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from agents.routes.public import PrivateWords, private_words
 from reports.view import View
+from tournament.errors import InputError
+from tournament.export_study import listed_routes, rewritten_study
+from tournament.records import Json
+from tournament.rundir import STUDY
+from tournament.study_yaml import Document, read_yaml
+
+UNREADABLE: Final = "# The study file cannot be read as one; what is private in it could not be taken out.\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,19 +72,40 @@ def provenance(view: View) -> Provenance:
 
 
 def contestant(view: View, name: str) -> Contestant | None:
-    """Return a contestant as the study declares it, or None without a study file."""
+    """Return a contestant as the study declares it, without what is private, or None without a study file."""
     entry = view.contestant(name)
     if entry is None:
         return None
+    public = _private(view, None).study({"contestants": {name: entry}})["contestants"][name]
     return Contestant(
         name=name,
         policy=str(entry["policy"]),
         identity=str(entry["identity"]),
         route="" if entry["route"] is None else str(entry["route"]),
-        parameters=json.dumps(entry["parameters"], ensure_ascii=False, indent=1, sort_keys=True),
+        parameters=json.dumps(public["parameters"], ensure_ascii=False, indent=1, sort_keys=True),
     )
 
 
 def _study_text(view: View) -> str:
-    path = view.run / "study.yaml"
-    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    """Return the study file as an export would show it: a report is passed on like one."""
+    path = view.run / STUDY
+    if not path.exists():
+        return ""
+    try:
+        document = read_yaml(path)
+    except InputError:
+        return UNREADABLE
+    if not isinstance(document.value, dict):
+        return UNREADABLE
+    shown = rewritten_study(document, _private(view, document))
+    return document.text if shown is None else shown
+
+
+def _private(view: View, document: Document | None) -> PrivateWords:
+    """Learn what is private from the routes of the study, in both its forms, and from the environment."""
+    entries: dict[str, Mapping[str, Json]] = {}
+    if view.study.content is not None and "routes" in view.study.content:
+        entries |= view.study.content["routes"]
+    if document is not None:
+        entries |= listed_routes(document.value)
+    return private_words(entries, os.environ)

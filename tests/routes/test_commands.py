@@ -67,7 +67,7 @@ def test_routes_are_listed_with_prices_and_problems_and_nothing_is_sent(tmp_path
     assert second["problems"] == []
     shown = tournament("routes", "list", "routes.yaml", cwd=tmp_path)
     assert "openai/gpt-5" in shown.stdout
-    assert "problem: routes.a.params.temprature" in shown.stdout
+    assert "problem: routes.yaml:1:65: [0].params.temprature: not supported" in shown.stdout
 
 
 def test_a_check_asks_each_route_once_and_its_exit_code_says_how_it_went(folder):

@@ -70,7 +70,7 @@ def test_the_requested_id_and_the_listed_ones_are_accepted_and_no_other():
             {"params": {"temprature": 1}},
             "routes.one.params.temprature: not supported by openai/gpt-5-mini over chat",
         ),
-        ({"params": {"temperature": 0.2}}, "routes.one.params: gpt-5-mini doesn't support temperature=0.2"),
+        ({"params": {"temperature": 0.2}}, "routes.one.params.temperature: gpt-5-mini doesn't support temperature=0.2"),
         ({"model": "nobody/model"}, "routes.one.model: litellm knows no provider for 'nobody/model'"),
         ({"options": {"temperature": 1}}, "routes.one.options.temperature: litellm knows this one"),
         ({"transport": "messages"}, "routes.one.transport: litellm does not speak Messages with openai"),

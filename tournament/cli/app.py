@@ -74,7 +74,8 @@ def main() -> None:
         _require_own_packages()
         app(prog_name="tournament")
     except ArenaError as fault:
-        complain(str(fault))
+        for line in fault.lines:
+            complain(line)
         sys.exit(fault.exit_code)
     except KeyboardInterrupt:
         complain("interrupted")

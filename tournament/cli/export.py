@@ -37,11 +37,7 @@ class Public:
         return self.words.hide(public_reason(reason))
 
     def study(self, study: Mapping[str, Json]) -> Mapping[str, Json]:
-        from agents.routes.public import public_study
-
-        shown = self.words.hide_all(public_study(study))
-        assert isinstance(shown, dict)
-        return shown
+        return self.words.study(study)
 
     def trace(self, windows: Iterable[Sequence[Record]]) -> Iterator[str]:
         from dataclasses import replace
@@ -54,9 +50,7 @@ class Public:
         )
 
     def is_public(self, text: str) -> bool:
-        from agents.routes.public import holds_address
-
-        return self.words.hide(text) == text and not holds_address(text)
+        return self.words.is_public(text)
 
     def found(self, text: str) -> str | None:
         return self.words.found(text)
@@ -107,16 +101,13 @@ def _archive(out: Path | None, name: str) -> Path:
 def _public(run: Path) -> Public:
     """Learn what is private from the routes of a run's study, in both its forms, and from the environment."""
     from agents.routes.public import private_words
+    from tournament.export_study import listed_routes
     from tournament.manifest import read_manifest
     from tournament.rundir import STUDY, read_canonical
     from tournament.study_yaml import read_yaml
 
     read_manifest(run)
-    entries: dict[str, Mapping[str, Json]] = dict(read_canonical(run)["routes"])
-    written = read_yaml(run / STUDY).value
-    listed = written.get("routes")
-    for number, entry in enumerate(listed if isinstance(listed, list) else []):
-        entries[f"{number + 1} of the study file"] = entry
+    entries = {**read_canonical(run)["routes"], **listed_routes(read_yaml(run / STUDY).value)}
     return Public(words=private_words(entries, os.environ))
 
 

@@ -11,10 +11,13 @@ import typer
 from tournament.cli.output import columns, emit, say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agents.routes.entry import RouteEntry
     from agents.routes.probe import Report
     from agents.routes.provider import Behaviour
     from tournament.records import Json
+    from tournament.study_routes import Origin
 
 File = Annotated[Path, typer.Argument(help="A study or a routes file (YAML).", metavar="STUDY_OR_ROUTES")]
 Only = Annotated[list[str] | None, typer.Option("--route", help="Only this route; may be repeated.")]
@@ -36,9 +39,10 @@ def register(app: typer.Typer) -> None:
 def list_routes(file: File, as_json: AsJson = False) -> None:
     """List a file's routes with prices and what is wrong with them, asking no provider."""
     from agents.routes.check import problems
+    from tournament.cli.services import refusals
 
-    entries = _entries(file, None)
-    wrong = problems(entries, os.environ)
+    entries, origins = _entries(file, None)
+    wrong = problems(entries, os.environ, folder=file.parent)
     facts = [_facts(entry, [str(item) for item in wrong if item.route == entry.id]) for entry in entries]
     if as_json:
         emit({"routes": facts})
@@ -50,8 +54,8 @@ def list_routes(file: File, as_json: AsJson = False) -> None:
         key = ", ".join(entry.key_variables.values()) or "none"
         rows.append((entry.id, entry.model, entry.transport, key, *shown, str(entry.limits.concurrent)))
     say(columns(rows, right=(4, 5, 6)))
-    for item in wrong:
-        say(f"problem: {item}")
+    for refusal in refusals(wrong, origins):
+        say(f"problem: {refusal}")
 
 
 def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
@@ -63,12 +67,13 @@ def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
     import asyncio
 
     from agents.routes.check import problems
-    from tournament.errors import InputError
+    from tournament.cli.services import refusals
+    from tournament.errors import InputErrors
 
-    entries = _entries(file, route)
-    wrong = problems(entries, os.environ)
+    entries, origins = _entries(file, route)
+    wrong = problems(entries, os.environ, folder=file.parent)
     if wrong:
-        raise InputError("; ".join(map(str, wrong)), file=file)
+        raise InputErrors(refusals(wrong, origins))
     reports = asyncio.run(_probe(entries, file.parent))
     if as_json:
         emit({"routes": [_report_facts(report) for report in reports]})
@@ -140,7 +145,7 @@ async def _serve(behaviour: Behaviour, port: int) -> None:
         await provider.stop()
 
 
-def _entries(file: Path, only: list[str] | None) -> list[RouteEntry]:
+def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapping[str, Origin]]:
     """Return the entries of a study or a routes file; raises InputError for a route that is not there."""
     from agents.routes.build import parse_entries
     from agents.routes.entry import RouteEntry
@@ -150,15 +155,20 @@ def _entries(file: Path, only: list[str] | None) -> list[RouteEntry]:
     from tournament.study_yaml import read_yaml
 
     document = read_yaml(file)
-    is_study = isinstance(document.value, dict) and "study" in document.value
     validate = RouteEntry.model_validate
-    found = parse_entries(load_study(file, validate).routes if is_study else load_routes(file, validate))
+    if isinstance(document.value, dict) and "study" in document.value:
+        study = load_study(file, validate)
+        listed, origins = study.routes, study.origins
+    else:
+        routes = load_routes(file, validate)
+        listed, origins = routes.entries, routes.origins
+    found = parse_entries(listed)
     if not found:
         raise InputError("it has no routes", file=file)
     for name in only or []:
         if name not in found:
             raise InputError(f"no route {name!r}; it has: {', '.join(found)}", file=file)
-    return [entry for name, entry in found.items() if only is None or name in only]
+    return [entry for name, entry in found.items() if only is None or name in only], origins
 
 
 def _facts(entry: RouteEntry, wrong: list[str]) -> dict[str, Json]:

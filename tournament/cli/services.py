@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tournament.errors import InputError
+from tournament.errors import InputError, InputErrors
 from tournament.plan import Bounds, WindowBound
 from tournament.study import Contestant, Study, load_study
 
 if TYPE_CHECKING:
+    from agents.routes.check import Problem
     from agents.routes.entry import RouteEntry
+    from tournament.study_routes import Origin
 
 
 def open_study(file: Path) -> Study:
@@ -23,10 +25,14 @@ def open_study(file: Path) -> Study:
 
 
 def cost_bounds(study: Study) -> Bounds | None:
-    """Return what bounds a window of the study's model contestants, or None where it has none."""
+    """Return what bounds a window of the study's model contestants, or None where it has none.
+
+    Raises InputError naming everything that is wrong with the routes in use, keys aside: a plan needs none.
+    """
     from agents.routes.build import parse_entries
 
     entries = parse_entries(study.routes)
+    _require_sound(study, study.folder, environment=None)
 
     def bound(contestant: Contestant) -> WindowBound | None:
         from agents.llm.policy import LlmParameters
@@ -61,9 +67,10 @@ def seat_services(study: Study, run: Path, folder: Path) -> Mapping[str, Any]:
         return {}
     limits = study.limits
     capped = limits.usd is not None or limits.usd_per_world is not None
+    _require_sound(study, folder, environment=os.environ, priced=capped)
     return {
         "spend": restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world),
-        "routes": _open_routes(_used(study), folder, capped),
+        "routes": _open_routes(_used(study), folder),
         "close": close_routes,
     }
 
@@ -77,13 +84,29 @@ def _used(study: Study) -> list[RouteEntry]:
     return [entry for name, entry in parse_entries(study.routes).items() if name in used]
 
 
-def _open_routes(entries: list[RouteEntry], folder: Path, capped: bool) -> Mapping[str, Any]:
+def refusals(wrong: Sequence[Problem], origins: Mapping[str, Origin]) -> list[InputError]:
+    """Return problems of routes as refusals at the places where their entries stand."""
+    return [
+        origins[problem.route].refuse(
+            problem.place, problem.text, at_key=problem.place[0] in ("params", "options")
+        )
+        if problem.route in origins
+        else InputError(str(problem))
+        for problem in wrong
+    ]
+
+
+def _require_sound(
+    study: Study, folder: Path | None, *, environment: Mapping[str, str] | None, priced: bool = False
+) -> None:
+    from agents.routes.check import problems
+
+    wrong = problems(_used(study), environment, priced=priced, folder=folder)
+    if wrong:
+        raise InputErrors(refusals(wrong, study.origins))
+
+
+def _open_routes(entries: list[RouteEntry], folder: Path) -> Mapping[str, Any]:
     from agents.routes.build import open_routes
 
-    if not all(entry.is_mock for entry in entries):
-        from agents.routes.check import problems
-
-        wrong = problems(entries, os.environ, priced=capped)
-        if wrong:
-            raise InputError("; ".join(map(str, wrong)))
     return open_routes(entries, environment=os.environ, folder=folder)
