@@ -181,6 +181,8 @@ class SeatEvents:
         self._journal = journal
         self._seat = seat
         self._next: dict[int, int] = {}
+        # Told by every listing of a seat's files, whose texts may be two hundred megabytes.
+        self._sizes: dict[str, int] | None = None
 
     def records(self, window: int) -> Sequence[Record]:
         return self._journal.events(self._seat, window)
@@ -200,12 +202,21 @@ class SeatEvents:
             )
             for path, text in (files or {}).items():
                 _change_file(connection, self._seat, path, text)
+        if self._sizes is not None:
+            changed = {path: None if text is None else len(text) for path, text in (files or {}).items()}
+            sizes: Mapping[str, int | None] = {**self._sizes, **changed}
+            self._sizes = {path: size for path, size in sizes.items() if size is not None}
         self._next[window] = sequence + 1
         return Record(sequence=sequence, window=window, kind=kind, body=body)
 
     def files(self) -> Mapping[str, str]:
-        with rows.journal_errors(self._journal.path):
-            return rows.read_files(self._journal._connection, self._seat)
+        return rows.StoredFiles(self._journal.path, self._journal._connection, self._seat)
+
+    def file_sizes(self) -> Mapping[str, int]:
+        if self._sizes is None:
+            with rows.journal_errors(self._journal.path):
+                self._sizes = rows.file_sizes(self._journal._connection, self._seat)
+        return self._sizes
 
     def _sequence(self, window: int) -> int:
         if window not in self._next:

@@ -11,6 +11,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -254,3 +255,41 @@ def read_files(connection: sqlite3.Connection, seat: int) -> dict[str, str]:
     """Return a seat's private files by path."""
     query = "SELECT path, text FROM files WHERE seat = ? ORDER BY path"
     return dict(connection.execute(query, (seat,)).fetchall())
+
+
+def file_sizes(connection: sqlite3.Connection, seat: int) -> dict[str, int]:
+    """Return the characters of a seat's private files by path."""
+    query = "SELECT path, length(text) FROM files WHERE seat = ? ORDER BY path"
+    return dict(connection.execute(query, (seat,)).fetchall())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredFiles(Mapping[str, str]):
+    """A seat's private files as they are now: two hundred megabytes at the most, so each is read alone."""
+
+    path: Path
+    connection: sqlite3.Connection
+    seat: int
+
+    def __getitem__(self, name: str) -> str:
+        with journal_errors(self.path):
+            query = "SELECT text FROM files WHERE seat = ? AND path = ?"
+            row = self.connection.execute(query, (self.seat, name)).fetchone()
+        if row is None:
+            raise KeyError(name)
+        text: str = row[0]
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        with journal_errors(self.path):
+            return iter(file_names(self.connection, self.seat))
+
+    def __len__(self) -> int:
+        with journal_errors(self.path):
+            return len(file_names(self.connection, self.seat))
+
+
+def file_names(connection: sqlite3.Connection, seat: int) -> list[str]:
+    """Return the paths of a seat's private files, in order."""
+    query = "SELECT path FROM files WHERE seat = ? ORDER BY path"
+    return [path for (path,) in connection.execute(query, (seat,))]

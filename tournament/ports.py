@@ -255,7 +255,11 @@ class SeatStore(Protocol):
         ...
 
     def files(self) -> Mapping[str, str]:
-        """Return the seat's private files by path."""
+        """Return the seat's private files by path; a text is read when it is asked for."""
+        ...
+
+    def file_sizes(self) -> Mapping[str, int]:
+        """Return the characters of each private file, by path in order."""
         ...
 
 

@@ -48,10 +48,10 @@ class Bench:
     tools: Toolset
     database: CompanyDatabase
     files: Callable[[], Mapping[str, str]]
+    file_sizes: Callable[[], Mapping[str, int]]
 
 
 _FILE_TOOLS: Final[Mapping[str, Callable[[Mapping[str, str], Any], private.FileResult]]] = {
-    "list_files": lambda files, _: private.list_files(files),
     "read_file": private.read_file,
     "write_file": private.write_file,
     "edit_file": private.edit_file,
@@ -81,11 +81,16 @@ async def _perform(bench: Bench, call: Call, draft: Decision, finalizing: bool) 
         return await _query(bench.database, asked, finalizing)
     if isinstance(asked, SealDecision):
         return _seal(bench.desk, draft, asked)
+    if call.name == "list_files":
+        return _file_outcome(private.list_files(bench.file_sizes()))
     if call.name in _FILE_TOOLS:
-        result = _FILE_TOOLS[call.name](bench.files(), asked)
-        return Outcome(text=shown(to_json(result.told)), done=True, changes=result.changes)
+        return _file_outcome(_FILE_TOOLS[call.name](bench.files(), asked))
     assert isinstance(asked, NoArguments)
     return _preview(bench.desk, draft) if call.name == "preview_decision" else _reset(bench.desk)
+
+
+def _file_outcome(result: private.FileResult) -> Outcome:
+    return Outcome(text=shown(to_json(result.told)), done=True, changes=result.changes)
 
 
 def _stage(bench: Bench, call: Call, draft: Decision) -> Outcome:

@@ -50,8 +50,9 @@ def checked_path(path: str) -> str:
     return path
 
 
-def list_files(files: Files) -> FileResult:
-    entries = [{"path": path, "characters": len(files[path])} for path in sorted(files)]
+def list_files(sizes: Mapping[str, int]) -> FileResult:
+    """List the files by path with their characters."""
+    entries = [{"path": path, "characters": sizes[path]} for path in sorted(sizes)]
     return FileResult(told={"files": entries, "count": len(entries), "most": FILES}, changes={})
 
 

@@ -70,6 +70,7 @@ class LlmPolicy:
                 tools=tools,
                 database=CompanyDatabase(desk, self.queries, self.image),
                 files=self.context.store.files,
+                file_sizes=self.context.store.file_sizes,
             ),
             system=system,
             known_prompt=memo["prompt"] if isinstance(memo, dict) else "",

@@ -64,6 +64,9 @@ class MemoryStore:
     def files(self) -> Mapping[str, str]:
         return dict(self.private)
 
+    def file_sizes(self) -> Mapping[str, int]:
+        return {path: len(text) for path, text in self.private.items()}
+
     def cut(self, length: int) -> MemoryStore:
         """Return the store as it was when `length` events were durable."""
         earlier = MemoryStore(events=self.events[:length], changes=self.changes[:length])

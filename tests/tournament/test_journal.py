@@ -152,6 +152,19 @@ def test_an_event_and_its_files_are_durable_together_and_counted(tmp_path: Path)
     assert again.append(0, "tool", {}).sequence == 2
 
 
+def test_sizes_follow_every_change_and_a_text_is_read_alone(tmp_path: Path) -> None:
+    journal = journal_in(tmp_path, durable=True)
+    store = journal.store(1)
+    assert store.file_sizes() == {}
+    store.append(0, "result", {}, {"b": "two", "a": "\N{SNOWMAN}"})
+    store.append(0, "result", {}, {"b": None, "c/d": "four"})
+    assert store.file_sizes() == {"a": 1, "c/d": 4} == journal.store(1).file_sizes()
+    files = store.files()
+    assert (list(files), len(files), files.get("b"), files["c/d"]) == (["a", "c/d"], 2, None, "four")
+    store.append(0, "result", {}, {"a": "changed"})
+    assert files["a"] == "changed"
+
+
 def test_a_seat_never_sees_another_seats_files_or_events(tmp_path: Path) -> None:
     journal = journal_in(tmp_path, durable=True)
     journal.store(1).append(0, "note", {}, {"secret": "mine"})
