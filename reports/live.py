@@ -21,9 +21,8 @@ from tournament.journal_reader import JournalReader, read_journal
 from tournament.lock import owner_of
 from tournament.manifest import Manifest, read_manifest, world_file
 from tournament.records import Record
-from tournament.rundir import STUDY, read_canonical, read_plan, world_folder
-from tournament.status import WorldStatus, journal_status
-from tournament.study_yaml import read_yaml
+from tournament.rundir import read_canonical, read_plan, world_folder
+from tournament.status import WorldStatus, dollar_caps, journal_status
 
 USAGE: Final = "usage.parquet"
 DECISIONS: Final = 16
@@ -131,7 +130,7 @@ class Watcher:
         manifest = read_manifest(self.run)
         owner = owner_of(self.run)
         routes = _routes(self.run)
-        usd, usd_per_world = _caps(self.run)
+        usd, usd_per_world = dollar_caps(self.run)
         return LiveRun(
             run=str(self.run),
             study=manifest.study,
@@ -243,15 +242,6 @@ class Watcher:
 
 def _routes(run: Path) -> Mapping[str, str | None]:
     return {name: entry["route"] for name, entry in read_canonical(run)["contestants"].items()}
-
-
-def _caps(run: Path) -> tuple[float | None, float | None]:
-    """Return the dollar caps of the run's study file, which also an unreadable one has not."""
-    try:
-        limits = read_yaml(run / STUDY).value.get("limits") or {}
-    except ArenaError:
-        return None, None
-    return limits.get("usd"), limits.get("usd_per_world")
 
 
 def _blank(manifest: Manifest, spec: WorldSpec, routes: Mapping[str, str | None]) -> LiveWorld:

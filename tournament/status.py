@@ -14,13 +14,14 @@ from typing import Literal
 
 from lineups.values import WorldSpec
 from tournament.conversation import policies_of, require_conversations
-from tournament.errors import DamageError
+from tournament.errors import ArenaError, DamageError
 from tournament.journal import JOURNAL
 from tournament.journal_reader import JournalReader, read_journal
 from tournament.lock import owner_of
 from tournament.manifest import Manifest, read_manifest
 from tournament.records import Json
-from tournament.rundir import read_canonical, read_plan, world_folder
+from tournament.rundir import STUDY, read_canonical, read_plan, world_folder
+from tournament.study_yaml import read_yaml
 
 State = Literal["done", "running", "stopped", "suspended", "invalid", "not_started"]
 STATES: tuple[State, ...] = ("done", "running", "stopped", "suspended", "invalid", "not_started")
@@ -77,6 +78,16 @@ def mean_scores(worlds: Sequence[WorldStatus]) -> Mapping[str, tuple[int, float]
             for contestant, score in zip(world.contestants, world.scores_cents, strict=True):
                 scores.setdefault(contestant, []).append(score)
     return {contestant: (len(found), sum(found) / len(found)) for contestant, found in scores.items()}
+
+
+def dollar_caps(run: Path) -> tuple[float | None, float | None]:
+    """Return the caps, whole and a world, of the study file that a run was begun with; none in one that
+    cannot be read."""
+    try:
+        limits = read_yaml(run / STUDY).value.get("limits") or {}
+    except ArenaError:
+        return None, None
+    return limits.get("usd"), limits.get("usd_per_world")
 
 
 def _world(

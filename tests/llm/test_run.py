@@ -46,11 +46,11 @@ def ceo(request: ModelRequest, ordinal: int) -> Reply:
     return steps[ordinal - 1]
 
 
-def play(folder: Path, routes: Mapping[str, ScriptedRoute]) -> int:
+def play(folder: Path, routes: Mapping[str, ScriptedRoute], study: str = STUDY) -> int:
     from externalities.write import write_externalities
 
     path = folder / "panel.yaml"
-    path.write_text(STUDY, encoding="utf-8")
+    path.write_text(study, encoding="utf-8")
     ended = run_study(
         load_study(path),
         Request(run=folder / "run", jobs=1),

@@ -42,12 +42,34 @@ class RouteStatus:
     retrying: tuple[Retry, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What the models of a run have done so far, by route and by world; worlds that are invalid are left out."""
+
+    routes: tuple[RouteStatus, ...]
+    worlds: Mapping[str, Account]
+
+    @property
+    def counted(self) -> float:
+        """Dollars that a cap of the study counts."""
+        return sum(account.spent_usd for account in self.worlds.values())
+
+    @property
+    def dearest(self) -> float:
+        """Dollars that a cap of a world counts in the dearest one."""
+        return max((account.spent_usd for account in self.worlds.values()), default=0.0)
+
+
 def route_status(run: Path) -> tuple[RouteStatus, ...]:
     """Return the routes that have been asked, by name; empty for a run without models."""
+    return spending(run).routes
+
+
+def spending(run: Path) -> Spending:
+    """Return what the models of a run have done so far; empty for a run without models."""
     canonical = read_canonical(run)
-    routes = _routes(canonical)
-    if not routes:
-        return ()
+    if not _routes(canonical):
+        return Spending(routes=(), worlds={})
     rows: list[Mapping[str, Any]] = []
     retries: dict[str, list[Retry]] = {}
     for spec in read_plan(run):
@@ -62,10 +84,12 @@ def route_status(run: Path) -> tuple[RouteStatus, ...]:
                 rows += _live(reader, canonical, spec, retries)
         except DamageError:
             continue  # told by the world's own status
-    return tuple(
+    routes = tuple(
         RouteStatus(route=route, account=account, retrying=tuple(retries.get(route, ())))
         for (route,), account in sorted(totals(rows, "route").items())
     )
+    worlds = {world: account for (world,), account in totals(rows, "world").items()}
+    return Spending(routes=routes, worlds=worlds)
 
 
 def _routes(canonical: Mapping[str, Any]) -> Mapping[str, str]:
@@ -86,12 +110,12 @@ def _live(
 ) -> list[Mapping[str, Any]]:
     """Return a row a window of what an unfinished world's journal tells; raises DamageError."""
     routes = _routes(canonical)
-    rows = []
+    rows: list[Mapping[str, Any]] = []
     for seat, _, records in checked_conversations(reader, policies_of(canonical, spec.seats)):
         if spec.seats[seat - 1] not in routes:
             continue
         route = routes[spec.seats[seat - 1]]
-        rows.append(usage_columns(route, records))
+        rows.append({"world": spec.world, **usage_columns(route, records)})
         last = records[-1]
         if last.kind == "attempt":
             retry = Retry(world=spec.world, seat=seat, fault=last.body["fault"], until=last.body["until"])

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tournament.cli.money import HEADS, caps, money
 from tournament.cli.output import by_reason, columns, dollars, emit, say
 
 if TYPE_CHECKING:
+    from agents.llm.accounts import Account
     from tournament.cli.route_status import Retry, RouteStatus
     from tournament.status import RunStatus
 
@@ -28,11 +30,12 @@ def status(run: Run, as_json: AsJson = False) -> None:
     """Show where a run stands: worlds, windows, and each seat's Score so far. Disturbs nothing."""
     from dataclasses import asdict
 
-    from tournament.cli.route_status import route_status
-    from tournament.status import mean_scores, run_status
+    from tournament.cli.route_status import spending
+    from tournament.status import dollar_caps, mean_scores, run_status
 
     found = run_status(run)
-    routes = route_status(run)
+    spent = spending(run)
+    found_caps = dollar_caps(run)
     if as_json:
         means = {
             name: {"worlds": worlds, "mean_score_cents": mean}
@@ -44,11 +47,14 @@ def status(run: Run, as_json: AsJson = False) -> None:
                 "counts": dict(found.counts),
                 "planned": len(found.worlds),
                 "contestants": means,
-                "routes": [asdict(route) for route in routes],
+                "routes": [asdict(route) for route in spent.routes],
+                "usd": found_caps[0],
+                "usd_per_world": found_caps[1],
             }
         )
         return
-    lines = _route_lines(routes)
+    lines = _route_lines(spent.routes)
+    lines += caps(*found_caps, counted=spent.counted, dearest=spent.dearest) if lines else []
     if lines and found.counts["invalid"]:
         lines.append("what invalid worlds have cost is not in these sums")
     say("\n".join([_text(found), *lines]))
@@ -63,8 +69,8 @@ def _route_lines(routes: Sequence[RouteStatus]) -> list[str]:
         "replies",
         "prompt",
         "generated",
-        "dollars",
-        "at most more",
+        "estimated",
+        *HEADS,
         "failed attempts",
         "waited s",
     )
@@ -72,17 +78,28 @@ def _route_lines(routes: Sequence[RouteStatus]) -> list[str]:
     notes: list[str] = []
     for item in routes:
         used = item.account
-        tokens = (str(used.prompt_tokens), str(used.generated_tokens))
-        money = (f"{used.cost_usd:.2f}", f"{used.possibly_paid_usd:.2f}")
+        tokens = (str(used.prompt_tokens), str(used.generated_tokens), str(used.estimated_tokens))
         waits = (str(used.failed_attempts), f"{used.wait_seconds:.0f}")
-        rows.append((item.route, str(used.replies), *tokens, *money, *waits))
-        if used.unknown_usage_replies or used.unpriced_replies:
-            notes.append(
-                f"{item.route}: {used.unknown_usage_replies} replies of unknown usage,"
-                f" {used.unpriced_replies} of unknown price"
-            )
+        rows.append((item.route, str(used.replies), *tokens, *money(used), *waits))
+        notes += _route_notes(item.route, used)
         notes += [_retry_line(item.route, retry) for retry in item.retrying]
     return ["", columns(rows, right=tuple(range(1, len(head)))), *notes]
+
+
+def _route_notes(route: str, used: Account) -> list[str]:
+    """Return what the sums of a route do not tell by themselves."""
+    notes = []
+    if used.unknown_usage_replies or used.unpriced_replies:
+        notes.append(
+            f"{route}: {used.unknown_usage_replies} replies of unknown usage, whose generated tokens are"
+            f" estimated, {used.unpriced_replies} of unknown price, counted at their most"
+        )
+    if used.foreign_replies:
+        notes.append(
+            f"{route}: {used.foreign_replies} replies of a model that the route does not accept, kept and not"
+            " acted on; what they cost is in `spent`, and where nobody knows it in `at most more`"
+        )
+    return notes
 
 
 def _retry_line(route: str, retry: Retry) -> str:

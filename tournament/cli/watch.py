@@ -63,7 +63,11 @@ def _tell(run: LiveRun, as_json: bool) -> bool:
 def _facts(run: LiveRun) -> dict[str, object]:
     from dataclasses import asdict
 
-    spent = {"spent_usd": run.spent.spent_usd, "cost_usd": run.spent.cost_usd}
+    spent = {
+        "spent_usd": run.spent.spent_usd,
+        "cost_usd": run.spent.cost_usd,
+        "possibly_paid_usd": run.spent.possibly_paid_usd,
+    }
     routes = {name: asdict(account) for name, account in run.routes.items()}
     return {**asdict(run), **spent, "routes": routes}
 

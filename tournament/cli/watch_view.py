@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from tournament.cli.money import HEADS, caps, money
 from tournament.cli.output import columns, dollars, duration
 from tournament.status import STATES, mean_scores
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from agents.llm.accounts import Account
     from reports.live import LiveDecision, LiveRun, LiveSeat, LiveWorld
 
 NARROW: Final = 72
@@ -31,7 +31,7 @@ _STYLES: Final = {"running": "bold", "suspended": "yellow", "invalid": "red", "d
 _NUMBERS: Final = frozenset(
     {
         "window",
-        "spent",
+        *HEADS,
         "Score so far",
         "seats",
         "mean Score",
@@ -128,27 +128,25 @@ def _head(run: LiveRun) -> Iterable[str]:
 
 def _money(run: LiveRun) -> str:
     spent = run.spent
-    text = f"${spent.cost_usd:.4f} spent"
+    known, more = money(spent)
+    text = f"{known} spent"
     if spent.possibly_paid_usd:
-        text += f", at most ${spent.possibly_paid_usd:.4f} more"
+        text += f", at most {more} more"
     if spent.unpriced_replies:
         text += f", {spent.unpriced_replies} replies of unknown price"
-    if run.usd is not None:
-        text += f"; cap ${run.usd:g}: {spent.spent_usd / run.usd:.0%} used"
-    if run.usd_per_world is not None:
-        most = max((world.spent.spent_usd for world in run.worlds), default=0.0)
-        text += f"; cap ${run.usd_per_world:g} a world: {most / run.usd_per_world:.0%} used in the dearest"
-    return text
+    dearest = max((world.spent.spent_usd for world in run.worlds), default=0.0)
+    told = caps(run.usd, run.usd_per_world, counted=spent.spent_usd, dearest=dearest)
+    return "; ".join([text, *told])
 
 
 def _worlds(run: LiveRun, narrow: bool) -> Rows:
     dear = bool(run.routes) and not narrow
-    head = ["world", "state", "window"] + (["spent"] if dear else [])
+    head = ["world", "state", "window"] + (list(HEADS) if dear else [])
     rows: list[Sequence[str]] = [head if narrow else [*head, "best Score so far"]]
     for world in run.recent:
         status = world.status
         row = [status.world, status.state.replace("_", " "), f"{status.windows}/{status.of}"]
-        row += [_dollars_exact(world.spent)] if dear else []
+        row += money(world.spent) if dear else []
         rows.append(row if narrow else [*row, _standing(world)])
     return rows
 
@@ -168,7 +166,7 @@ def _seats(run: LiveRun, now: float, narrow: bool) -> Rows:
     dear = bool(run.routes)
     head = ["seat", "Score so far"] if narrow else ["world", "seat", "Score so far"]
     if dear:
-        head += ["now"] if narrow else ["now", "replies", "generated", "spent"]
+        head += ["now"] if narrow else ["now", "replies", "generated", *HEADS]
     rows: list[Sequence[str]] = [head]
     playing = [world for world in run.recent if world.status.state == "running"]
     if not playing:
@@ -196,17 +194,17 @@ def _seat_work(seat: LiveSeat, now: float, narrow: bool) -> list[str]:
         return [doing]
     used = seat.account
     if used is None:
-        return [doing, "", "", ""]
-    return [doing, str(used.replies), f"{used.generated_tokens:,}", _dollars_exact(used)]
+        return [doing, "", "", "", ""]
+    return [doing, str(used.replies), f"{used.generated_tokens:,}", *money(used)]
 
 
 def _routes(run: LiveRun, now: float, narrow: bool) -> tuple[Rows, list[str]]:
     """Return a table of the routes, and whom each one lets wait, how long and why."""
     head = ["route", "replies", "failed", "waited"]
-    rows: list[Sequence[str]] = [head if narrow else [*head, "prompt", "generated", "spent"]]
+    rows: list[Sequence[str]] = [head if narrow else [*head, "prompt", "generated", *HEADS]]
     for name, used in run.routes.items():
         row = [name, str(used.replies), str(used.failed_attempts), duration(used.wait_seconds)]
-        more = [f"{used.prompt_tokens:,}", f"{used.generated_tokens:,}", _dollars_exact(used)]
+        more = [f"{used.prompt_tokens:,}", f"{used.generated_tokens:,}", *money(used)]
         rows.append(row if narrow else [*row, *more])
     retries = [
         f"{seat.route}: seat {seat.seat} of {world.status.world} {_wait(seat.retry.until, now)}"
@@ -239,10 +237,6 @@ def _decision(item: LiveDecision, narrow: bool) -> list[str]:
     where = f"{item.world} window {item.window}"
     decision = shown(item.decision, SHOWN_CHARACTERS // 3)
     return [where, f"{item.seat} {item.contestant}", state, decision, shown(item.words)]
-
-
-def _dollars_exact(used: Account) -> str:
-    return f"${used.spent_usd:.4f}"
 
 
 def _right(head: Sequence[str]) -> tuple[int, ...]:
