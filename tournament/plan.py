@@ -33,12 +33,24 @@ Bounds = Callable[[Contestant], WindowBound | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DollarLimit:
+    """The most dollars that a study can take; `reason` names the cap of the study that says so, if one does."""
+
+    usd: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Of a whole study. `seconds` is None with model contestants whose windows nothing bounds in time."""
+    """Of a whole study. `seconds` is None with model contestants whose windows nothing bounds in time.
+
+    `usd` bounds what windows can cost, `limit` that and the study's own caps.
+    """
 
     seconds: float | None
     tokens: int | None
     usd: float | None
+    limit: DollarLimit | None
     unknown: tuple[str, ...]
 
 
@@ -132,15 +144,31 @@ def _cost(
         _times(bound.tokens if bound else None, seated[name] * windows) for name, bound in models.items()
     ]
     usd = [_times(bound.usd if bound else None, seated[name] * windows) for name, bound in models.items()]
-    total = _sum(tokens)
+    total, dollars = _sum(tokens), _sum(usd)
     return Cost(
         seconds=_sum(seconds),
         tokens=None if total is None else round(total),
-        usd=_sum(usd),
+        usd=dollars,
+        limit=_limit(study, dollars, live),
         unknown=tuple(
             name for name, bound in models.items() if bound is None or None in asdict(bound).values()
         ),
     )
+
+
+def _limit(study: Study, usd: float | None, live: int) -> DollarLimit | None:
+    """Return the least of the bound on all windows and the study's caps; `live` worlds have models."""
+    caps = study.limits
+    known = [
+        DollarLimit(usd=amount, reason=reason)
+        for amount, reason in (
+            (usd, ""),
+            (caps.usd, "limits.usd"),
+            (_times(caps.usd_per_world, live), f"limits.usd_per_world in {live} worlds"),
+        )
+        if amount is not None
+    ]
+    return min(known, key=lambda limit: limit.usd, default=None) if live else DollarLimit(usd=0.0, reason="")
 
 
 def _bounds(study: Study, seated: Mapping[str, int], bounds: Bounds | None) -> dict[str, WindowBound | None]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import columns, dollars, duration, emit, processors, say
+from tournament.cli.output import emit, processors, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tournament.plan import Plan
     from tournament.study import Study
 
 StudyFile = Annotated[Path, typer.Argument(help="Study file (YAML).", metavar="STUDY")]
@@ -94,50 +93,16 @@ def plan(
 
 
 def _show_plan(study: Study, jobs: int, only: str | None, seed: int | None, as_json: bool) -> None:
+    from tournament.cli.plan_view import plan_text, route_notes
     from tournament.cli.services import cost_bounds
     from tournament.plan import plan_facts, plan_study
     from tournament.run import LIVE_WORLDS, select
 
     planned = plan_study(study, jobs=jobs, live_worlds=LIVE_WORLDS, bounds=cost_bounds(study))
     selected = [spec.world for spec in select(planned.worlds, only, seed)]
-    facts = {**plan_facts(planned), "selected": selected}
+    facts = plan_facts(planned)
+    notes = [*facts["notes"], *route_notes(planned)]
     if as_json:
-        emit(facts)
+        emit({**facts, "notes": notes, "selected": selected})
         return
-    say(_plan_text(planned, facts, selected))
-
-
-def _plan_text(planned: Plan, facts: Mapping[str, object], selected: list[str]) -> str:
-    study = planned.study
-    rows = [("contestant", "policy", "worlds", "seats")]
-    for row in planned.attendance:
-        seats = ", ".join(
-            f"{seat}" if count == row.worlds else f"{seat} ({count})" for seat, count in row.seats.items()
-        )
-        rows.append((row.contestant, study.contestants[row.contestant].kind.id, str(row.worlds), seats))
-    lineups = dict.fromkeys(spec.lineup for spec in planned.worlds)
-    seeds = ", ".join(str(seed) for seed in study.design.seeds)
-    lines = [
-        f"study {study.id} ({study.hash[:8]}), market {study.market.scenario}, run directory runs/{study.directory}",
-        f"{len(planned.worlds)} worlds = {len(lineups)} lineups; seeds {seeds}; {study.market.days} days,"
-        f" {study.market.windows} windows, {len(study.design.lineup)} seats",
-    ]
-    if len(selected) < len(planned.worlds):
-        lines.append(
-            f"{len(selected)} of them selected: {', '.join(selected[:3])}{' …' if len(selected) > 3 else ''}"
-        )
-    lines += ["", columns(rows, right=(2,)), "", "lineups: " + ", ".join(lineups), _cost_text(planned)]
-    notes = facts["notes"]
-    if isinstance(notes, list):
-        lines += [f"note: {note}" for note in notes]
-    return "\n".join(lines)
-
-
-def _cost_text(planned: Plan) -> str:
-    cost = planned.cost
-    time = "time unknown" if cost.seconds is None else f"about {duration(cost.seconds)}"
-    if all(planned.study.contestants[row.contestant].kind.model_free for row in planned.attendance):
-        return f"cost: {time}, no model calls"
-    tokens = "tokens unbounded" if cost.tokens is None else f"at most {cost.tokens:,} generated tokens"
-    money = "price unknown" if cost.usd is None else f"at most {dollars(cost.usd * 100)}"
-    return f"cost: {time}, {tokens}, {money}"
+    say(plan_text(planned, selected, notes))
