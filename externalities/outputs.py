@@ -37,6 +37,7 @@ and cannot show is in [statistics.md](statistics.md).
 READ = """Beside them: `plan.jsonl`, `study.json` and `manifest.json`; of every world `daily.parquet`, `windows.parquet`
 and `market.parquet` for market health, and `usage.parquet`, one row a window of a model's seat, of which
 `replies`, `tool_calls`, `corrections`, `refusals`, `calls_as_text`, `unknown_usage_replies` and `cost_usd` are summed.
+Every column of `usage.parquet` is described in [harness.md](harness.md#money).
 """
 
 REST = """## Other files
@@ -51,7 +52,8 @@ REST = """## Other files
   contestant, in_business`, the measures of `paths.csv`, and `posted_cents_<product>`, the mean posted price
   in the window. Not under `cash`.
 - `usage.json`: with model seats, the sums of the worlds' `usage.parquet` by contestant (`contestants`) and by
-  world and seat (`seats`): replies, tokens, corrections, failed attempts, known and possible cost in dollars.
+  world and seat (`seats`): replies, tokens, corrections, failed attempts, known and possible cost in dollars,
+  each as [harness.md](harness.md#money) describes the column; null where a world's table does not have it.
   Not under `cash`, and not part of a run's identity: an interrupted run has lost requests that another has not.
 - `summary.json`: study and its hash, options, the names of the resampling streams, worlds used and missing,
   and the figures that a program asks for first.

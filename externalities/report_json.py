@@ -70,6 +70,8 @@ def _counts(group: Group) -> dict[str, Json]:
     directed = [row for row in group.directed if row.mean_cents is not None]
     return {
         "contestants": len(ranked),
+        "all_contestants": len(group.operating),
+        "unobserved_contestants": len(group.operating) - len(ranked),
         "positive_mean_scores": sum((row.mean_score_cents or 0) > 0 for row in ranked),
         "outcomes": sum(row.outcomes for row in group.operating),
         "bankruptcies": sum(row.bankruptcies for row in group.operating),

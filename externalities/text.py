@@ -124,11 +124,7 @@ def _effect(row: PrivateSummaryRow, by_estimand: dict[str, dict[str, MarketSumma
 def _evidence(group: Group) -> list[str]:
     """Return what the design allows to say, in words."""
     clusters = max((row.clusters for row in group.directed), default=0)
-    lines = [
-        f"Intervals: t({clusters - 1}) on {counted(clusters, 'seed mean')}."
-        if clusters > 1
-        else "One seed: no intervals."
-    ]
+    lines = [_intervals(clusters)]
     if clusters < FEWEST_CLUSTERS:
         lines.append(f"Bootstrap and sign flips: not reported: {counted(clusters, 'cluster')}; {CANNOT}.")
     else:
@@ -149,6 +145,12 @@ def _evidence(group: Group) -> list[str]:
             f" without seed variance{at_share}."
         )
     return lines
+
+
+def _intervals(clusters: int) -> str:
+    if clusters > 1:
+        return f"Intervals: t({clusters - 1}) on {counted(clusters, 'seed mean')}."
+    return "One seed: no intervals." if clusters else "No matched pair: no intervals of effects."
 
 
 def _agreement(found: Analysis) -> list[str]:

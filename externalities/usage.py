@@ -30,7 +30,10 @@ def write_usage(run: Run, folder: Path) -> dict[str, str]:
 
 
 def usage_sums(run: Run) -> Mapping[str, Json] | None:
-    """Return sums of every count by contestant, and by world and seat; None without usage tables."""
+    """Return sums of every count by contestant, and by world and seat; None without usage tables.
+
+    What one of the rows does not know (a table of an earlier version lacks the column) its sum does not know.
+    """
     import pandas as pd  # noqa: PLC0415
 
     paths = [run.path / "worlds" / world.world / "usage.parquet" for world in run.worlds]
@@ -39,9 +42,15 @@ def usage_sums(run: Run) -> Mapping[str, Json] | None:
         return None
     table: Any = pd.concat(tables, ignore_index=True)
     counts = [name for name in table.columns if name not in _KEYS and table[name].dtype.kind in "iuf"]
-    seats = table.groupby(["world", "seat", "contestant"], sort=False)[counts].sum().reset_index()
-    contestants = table.groupby("contestant", sort=False)[counts].sum().reset_index()
-    return {"contestants": _rows(contestants), "seats": _rows(seats)}
+    return {
+        "contestants": _rows(_sums(table, ["contestant"], counts)),
+        "seats": _rows(_sums(table, ["world", "seat", "contestant"], counts)),
+    }
+
+
+def _sums(table: Any, keys: list[str], counts: list[str]) -> Any:
+    groups = table.groupby(keys, sort=False)[counts]
+    return groups.sum().where(groups.count().eq(groups.size(), axis=0)).reset_index()
 
 
 def _rows(table: Any) -> list[Mapping[str, Json]]:

@@ -67,11 +67,15 @@ def _counts(view: View, claims: Claims) -> Iterator[Sentence]:
     def counted(name: str) -> Figure:
         return figure(view.summary.cell("references", view.first_reference, "counts", name), numbers.count)
 
+    counts = view.summary.content["references"][view.first_reference]["counts"]
+    unobserved = "unobserved_contestants" in counts and counts["unobserved_contestants"] > 0
     yield claims.say(
-        "{positive} of {all} contestants have a Mean Score above zero; {bankrupt} of {outcomes} firms go bankrupt"
-        " and {negative} end below zero.",
+        "{positive} of {all} contestants have a Mean Score above zero"
+        + (", {unobserved} not observed" if unobserved else "")
+        + "; {bankrupt} of {outcomes} firms go bankrupt and {negative} end below zero.",
         positive=counted("positive_mean_scores"),
-        all=counted("contestants"),
+        all=counted("all_contestants" if unobserved else "contestants"),
+        **({"unobserved": counted("unobserved_contestants")} if unobserved else {}),
         bankrupt=counted("bankruptcies"),
         outcomes=counted("outcomes"),
         negative=counted("negative_scores"),

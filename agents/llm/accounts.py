@@ -7,51 +7,68 @@ beside the estimate that the budget used, and a request whose answer was lost is
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 from tournament.records import Record
+
+MEANING: Final = "meaning"
+
+
+def _sum(zero: float, meaning: str) -> Any:
+    """A field that is added up; its meaning is what the manual says of the column."""
+    return field(default=zero, metadata={MEANING: meaning})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Sums over windows; add accounts to go from windows to seats, contestants, routes, worlds, a study.
+    """Sums over windows; add accounts to go from windows to seats, contestants, routes, worlds, a study."""
 
-    `corrections` are errors returned for correction, of whole replies or of single calls, and
-    `refused_calls` the calls that they left undone. `generated_tokens` is what budgets counted,
-    `estimated_tokens` the part of it that replies without usage were estimated at. `cost_usd` sums the
-    known costs, `unpriced_replies` had none; `possibly_paid_usd` is the most that requests without a
-    reply, and replies without a price, can have cost.
-    """
-
-    windows: int = 0
-    sealed: int = 0
-    exhausted: int = 0
-    replies: int = 0
-    tool_calls: int = 0
-    queries: int = 0
-    staged: int = 0
-    refused_calls: int = 0
-    corrections: int = 0
-    replies_without_calls: int = 0
-    calls_as_text: int = 0
-    refusals: int = 0
-    length_cuts: int = 0
-    clock_stops: int = 0
-    prompt_tokens: int = 0
-    generated_tokens: int = 0
-    estimated_tokens: int = 0
-    reasoning_tokens: int = 0
-    cached_tokens: int = 0
-    unknown_usage_replies: int = 0
-    cost_usd: float = 0.0
-    unpriced_replies: int = 0
-    possibly_paid: int = 0
-    possibly_paid_usd: float = 0.0
-    foreign_replies: int = 0
-    failed_attempts: int = 0
-    failed_requests: int = 0
-    wait_seconds: float = 0.0
-    active_seconds: float = 0.0
+    windows: int = _sum(0, "windows begun: 1 in a row of the table")
+    sealed: int = _sum(0, "windows that the model sealed")
+    exhausted: int = _sum(
+        0, "windows that ended without a seal: a budget was used up, or the context overflowed"
+    )
+    replies: int = _sum(0, "accounting-valid replies: what the budget of replies counts")
+    tool_calls: int = _sum(0, "tool calls asked for in replies, run or not")
+    queries: int = _sum(0, "calls of `query_company` that were run")
+    staged: int = _sum(0, "calls that changed the draft of the decision")
+    refused_calls: int = _sum(0, "calls that changed nothing and were answered with an error")
+    corrections: int = _sum(0, "errors returned for correction, of whole replies or of single calls")
+    replies_without_calls: int = _sum(0, "replies that called no tool")
+    calls_as_text: int = _sum(0, "replies that wrote a call as text")
+    refusals: int = _sum(0, "replies in which the model or the provider's filter refused")
+    length_cuts: int = _sum(0, "replies cut by the ceiling of the response")
+    clock_stops: int = _sum(0, "queries that the clock stopped, not the count of steps")
+    prompt_tokens: int = _sum(
+        0, "prompt tokens of replies whose provider told them; of the others nothing is in it"
+    )
+    generated_tokens: int = _sum(
+        0,
+        "generated tokens as budgets count them, reasoning included once, estimates too",
+    )
+    estimated_tokens: int = _sum(0, "the part of `generated_tokens` estimated for replies of unknown usage")
+    reasoning_tokens: int = _sum(0, "the part of `generated_tokens` that providers told to be reasoning")
+    cached_tokens: int = _sum(0, "the part of `prompt_tokens` that providers told to be read from a cache")
+    unknown_usage_replies: int = _sum(0, "replies without a usable count of generated tokens")
+    cost_usd: float = _sum(
+        0.0,
+        "known cost in US dollars, of foreign replies and charged failures too",
+    )
+    unpriced_replies: int = _sum(0, "replies whose cost nobody knows, foreign ones included")
+    possibly_paid: int = _sum(
+        0, "requests and attempts whose answer was lost and that may have been charged for"
+    )
+    possibly_paid_usd: float = _sum(
+        0.0, "the most US dollars that lost answers and unpriced replies can have cost beside"
+    )
+    foreign_replies: int = _sum(
+        0, "replies under a model id that the route does not accept: kept, not acted on"
+    )
+    failed_attempts: int = _sum(0, "attempts that brought no reply, asked again or not")
+    failed_requests: int = _sum(0, "requests that the route gave up, which suspended the world")
+    wait_seconds: float = _sum(0.0, "seconds waited between attempts, in no budget")
+    active_seconds: float = _sum(0.0, "seconds of model and tool time, as the budget counts them")
 
     def __add__(self, other: Account) -> Account:
         return Account(
@@ -113,7 +130,8 @@ def _one(record: Record) -> Account:
 
 def _reply(record: Record) -> Account:
     body = record.body
-    usage, calls = body["usage"], body["message"].get("tool_calls") or []
+    usage, calls = body["usage"], body["message"].get("tool_calls")
+    calls = calls if isinstance(calls, list) else []
     return Account(
         replies=1,
         tool_calls=len(calls),

@@ -17,7 +17,7 @@ from agents.llm.budget import CLOSING_REPLIES, Budgets
 from agents.llm.files import FILE_BYTES, FILES, PATH_CHARACTERS
 from agents.llm.prompt import CALLS_PER_REPLY, MEMORY_CHARACTERS
 from agents.llm.queries import CLOCK_SECONDS
-from agents.llm.reliability import COLUMNS
+from agents.llm.reliability import column_meanings
 from agents.llm.text import RESULT_BYTES
 from agents.llm.toolset import HARNESS_TOOLS, HarnessTool
 from agents.llm.trace import EVENT_BYTES
@@ -34,7 +34,10 @@ def parts() -> Mapping[str, str]:
         "tools": _table(("tool", "does"), [(_signature(tool), tool.description) for tool in HARNESS_TOOLS]),
         "limits": _table(("limit", "value"), _limits()),
         "functions": ", ".join(f"`{name}`" for name in sorted(sqlworker.FUNCTIONS)) + "\n",
-        "usage": ", ".join(f"`{name}`" for name in COLUMNS) + "\n",
+        "usage": _table(
+            ("column", "type", "meaning"),
+            [(f"`{name}`", kind, meaning) for name, kind, meaning in column_meanings()],
+        ),
     }
 
 

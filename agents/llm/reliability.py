@@ -10,14 +10,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Final
 
-from agents.llm.accounts import Account, account_of
+from agents.llm.accounts import MEANING, Account, account_of
 from tournament.records import Json, Record
 
-KEYS: Final = ("world", "seat", "contestant", "window", "route")
+KEY_MEANINGS: Final[Mapping[str, str]] = {
+    "world": "the world",
+    "seat": "seat, from 1",
+    "contestant": "who filled the seat",
+    "window": "decision window, from 0",
+    "route": "id of the route that the seat spoke through",
+}
+KEYS: Final = tuple(KEY_MEANINGS)
 COUNTS: Final = tuple(item.name for item in fields(Account))
 COLUMNS: Final = (*KEYS, *COUNTS)
 
+_WORDS: Final = {"int": "integer", "float": "number"}
+
 Row = Mapping[str, Json]
+
+
+def column_meanings() -> list[tuple[str, str, str]]:
+    """Return name, type and meaning of every column of a usage table, in order."""
+    keys = [
+        (name, "integer" if name in ("seat", "window") else "text", meaning)
+        for name, meaning in KEY_MEANINGS.items()
+    ]
+    return [*keys, *((item.name, _WORDS[str(item.type)], item.metadata[MEANING]) for item in fields(Account))]
 
 
 def usage_columns(route: str, records: Sequence[Record]) -> Row:

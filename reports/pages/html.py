@@ -30,6 +30,7 @@ USAGE: Final = (
     ("tool_calls", "tool calls"),
     ("prompt_tokens", "prompt tokens"),
     ("generated_tokens", "generated tokens"),
+    ("estimated_tokens", "of them estimated"),
     ("corrections", "corrections"),
     ("unknown_usage_replies", "replies of unknown usage"),
     ("failed_attempts", "failed attempts"),

@@ -195,6 +195,7 @@ _USED = (
     count("tool_calls", "Tool calls"),
     count("prompt_tokens", "Prompt tokens"),
     count("generated_tokens", "Generated tokens"),
+    count("estimated_tokens", "of them estimated"),
     count("reasoning_tokens", "of them reasoning"),
     Column(source="cost_usd", label="Known cost", kind="usd", unit="USD"),
     count("unpriced_replies", "Replies of unknown price"),
