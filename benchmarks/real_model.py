@@ -260,8 +260,18 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(given)
 
 
+def require_files(chosen: argparse.Namespace) -> None:
+    """End in one line where a file that was named is not there or cannot be used."""
+    for option, path, mode in (("--server", chosen.server, os.X_OK), ("--model", chosen.model, os.R_OK)):
+        if not path.is_file():
+            raise SystemExit(f"{option} {path}: no such file; docs/real-model.md tells where to get one")
+        if not os.access(path, mode):
+            raise SystemExit(f"{option} {path}: it may not be {'run' if mode == os.X_OK else 'read'}")
+
+
 def main() -> None:
     chosen = arguments()
+    require_files(chosen)
     alias, digest = alias_of(chosen.model)
     folder = chosen.out or Path(tempfile.mkdtemp(prefix="real-model-"))
     folder.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -121,3 +122,20 @@ def test_the_server_is_awaited_and_ended_with_the_rehearsal(tmp_path):
     with served(command, port, "key", tmp_path / "server.log"):
         assert healthy(port)
     assert not healthy(port)
+
+
+@pytest.mark.parametrize("missing", ["--server", "--model"])
+def test_a_file_that_is_not_there_is_named_in_one_line(tmp_path, missing):
+    there = tmp_path / "there"
+    there.write_bytes(b"")
+    there.chmod(0o755)
+    named = {"--server": there, "--model": there, missing: tmp_path / "absent"}
+    command = [sys.executable, "-m", "benchmarks.real_model"]
+    for option, path in named.items():
+        command += [option, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert (
+        done.stderr
+        == f"{missing} {named[missing]}: no such file; docs/real-model.md tells where to get one\n"
+    )
