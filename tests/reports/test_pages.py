@@ -215,6 +215,48 @@ def test_a_report_of_equal_files_is_equal(told: Path, tmp_path: Path) -> None:
             assert again.read_bytes() == path.read_bytes(), path.name
 
 
+PRIVATE_STUDY = """\
+study: made
+contestants:
+  model: {policy: llm@1, route: one, params: {note: "see https://inside.example/wiki"}}
+routes:
+  - id: one
+    model: openai/vendor/model-a
+    api_base: https://gateway.inside.example:8443/v1
+    key_env: COMPANY_GATEWAY_KEY   # ask https://inside.example/keys
+    settings: {organization: company-42}
+"""
+
+
+def test_the_report_shows_a_study_without_addresses_accounts_and_names_of_key_variables(
+    told: Path, tmp_path: Path
+) -> None:
+    run = Path(shutil.copytree(told, tmp_path / "run", ignore=shutil.ignore_patterns("report")))
+    (run / "study.yaml").write_text(PRIVATE_STUDY, encoding="utf-8")
+    canonical = json.loads((run / "study.json").read_text(encoding="utf-8"))
+    entry = {"id": "one", "model": "m", "api_base": "https://gateway.inside.example:8443/v1"}
+    for contestant in canonical["contestants"].values():
+        contestant["parameters"]["note"] = "at https://gateway.inside.example:8443/v1"
+    (run / "study.json").write_text(json.dumps({**canonical, "routes": {"one": entry}}), encoding="utf-8")
+    write_report(run, workers=1)
+    pages = "".join(path.read_text(encoding="utf-8") for path in (run / "report").rglob("*.html"))
+    assert "openai/vendor/model-a" in pages
+    assert "[hidden]" in pages
+    assert "at [gateway]" in pages
+    for private in ("inside.example", "8443", "COMPANY_GATEWAY_KEY", "company-42"):
+        assert private not in pages
+
+
+@pytest.mark.parametrize("text", ["- 1\n", "a: [\n# https://inside.example", "\tkey_env: COMPANY_KEY\n"])
+def test_a_study_file_that_cannot_be_read_is_not_shown(told: Path, tmp_path: Path, text: str) -> None:
+    run = Path(shutil.copytree(told, tmp_path / "run", ignore=shutil.ignore_patterns("report")))
+    (run / "study.yaml").write_text(text, encoding="utf-8")
+    page = report(run)
+    assert "The study file cannot be read as one" in page.text
+    assert "inside.example" not in page.text
+    assert "COMPANY_KEY" not in page.text
+
+
 def test_provenance_tells_study_hashes_versions_and_commands(told: Path) -> None:
     text = Page(told / "report" / "index.html").text
     manifest = json.loads((told / "manifest.json").read_text(encoding="utf-8"))

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lineups.starter import starter_study
+from agents.routes.check import problems
+from agents.routes.entry import RouteEntry
+from lineups.starter import starter_study, with_model
 from tournament.plan import plan_study
 from tournament.registry import policies
 from tournament.study import load_study
@@ -49,3 +51,18 @@ def test_the_starter_study_is_a_study(tmp_path: Path) -> None:
     study = load_study(tmp_path / "study.yaml")
     assert len(study.worlds()) == 5 * 3 + 4
     assert study.id == "my-study"
+    assert all(contestant.route is None for contestant in study.contestants.values())
+
+
+def test_the_starter_study_shows_a_paid_model_that_is_seated_and_capped_once_its_marks_are_gone(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "paid.yaml").write_text(with_model(starter_study("paid", "paid.yaml")), encoding="utf-8")
+    study = load_study(tmp_path / "paid.yaml", RouteEntry.model_validate)
+    (model,) = [contestant for contestant in study.contestants.values() if contestant.route]
+    assert model.kind.id == "llm@1"
+    assert sum(model.id in spec.seats for spec in study.worlds()) == 4
+    assert study.routes[str(model.route)]["key_env"] == "OPENAI_API_KEY"
+    assert study.limits.usd is not None
+    entry = RouteEntry.model_validate(study.routes[str(model.route)])
+    assert problems([entry], {"OPENAI_API_KEY": "set"}, priced=True) == []

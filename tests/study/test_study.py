@@ -132,7 +132,31 @@ REFUSALS = [
         "{id: ceo_arena@1, overrides: {dayz: 1}}",
         r"2:\d+: market.overrides.dayz: unknown override",
     ),
-    ("ceo_arena@1", "{id: ceo_arena@1, overrides: {days: 0}}", r"2:\d+: market.overrides.days: "),
+    (
+        "ceo_arena@1",
+        "{id: ceo_arena@1, overrides: {days: 0}}",
+        r"2:\d+: market.overrides.days: must be at least 1, not 0 \(allowed: an integer from 1 to 2,000; days",
+    ),
+    (
+        "ceo_arena@1",
+        "{id: ceo_arena@1, overrides: {days: '14'}}",
+        r'overrides.days: must be an integer, not the text "14"; numbers stand without quotes \(allowed: an',
+    ),
+    (
+        "ceo_arena@1",
+        "{id: ceo_arena@1, overrides: {nest: 1}}",
+        r"2:\d+: market.overrides.nest: must be below 1.*, not 1 \(allowed: a number from 0 below 1; share",
+    ),
+    (
+        "ceo_arena@1",
+        "{id: ceo_arena@1, overrides: {days: 70, cost: [1, 2, x]}}",
+        r"2:62: market.overrides.cost\[2\]: must be an integer, not the text .*each an integer from 1; cents",
+    ),
+    (
+        "study: two",
+        "study: sk-ant-api03_0123456789abcdef",
+        r"study: a text that looks like a key \(not shown\)",
+    ),
     ("ceo_arena@1", "{overrides: {}}", "2:9: market.id: the key is missing"),
     ("ceo_arena@1", "[x]", "2:9: market: must be a single value or a mapping"),
     (
