@@ -31,6 +31,8 @@ MEMORY: Final = 0.1
 # Nothing came back: the network's doing, which passes; other answers without a reply may be bought each time.
 _MAY_PASS: Final = frozenset({"timeout", "connection", "gateway_timeout"})
 
+_KEY_REFUSED: Final = frozenset({401, 403})
+
 Record = Callable[[Attempt], None]
 Again = Callable[[], Awaitable[None]]
 
@@ -141,7 +143,10 @@ class Route:
         return room if room is not None and self.least_ceiling <= room < asked else None
 
     def _final(self, fault: Fault) -> ContextOverflow | Suspension:
-        text = self.scrub.text(f"route {self.id}: {fault.verdict.code}: {fault.detail or 'no message'}")
+        said = f"route {self.id}: {fault.verdict.code}: {fault.detail or 'no message'}"
+        if fault.status in _KEY_REFUSED and self.entry.key_variables:
+            said += f" (the key is that of {', '.join(self.entry.key_variables.values())})"
+        text = self.scrub.text(said)
         if fault.verdict.kind == "overflow":
             return ContextOverflow(text)
         kind = "configuration" if fault.verdict.kind == "configuration" else "harness"

@@ -10,7 +10,7 @@ import pytest
 
 from agents.routes.build import open_routes
 from agents.routes.entry import RouteEntry
-from tests.routes.conftest import QuickClock, Speech, request
+from tests.routes.conftest import KEY, QuickClock, Speech, request
 from tests.routes.server import Told, chat, reply
 from tests.routes.test_cases import CALL, SEALED
 from tests.routes.test_transports import BLOCKS, anthropic, over_messages, over_responses, responses
@@ -218,6 +218,13 @@ async def test_an_ollama_server_is_asked_for_replies_alone(provider, speak):
     assert (await speech.complete()).usage.generated == 30
     assert provider.paths == ["/api/chat"]
     assert provider.asked[0]["tools"][0]["function"]["name"] == "set_price"
+
+
+async def test_a_refused_key_is_named_by_its_variable(provider, speak):
+    provider.say(failing(401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}))
+    with pytest.raises(Suspension, match=r"\(the key is that of CANARY_KEY\)") as stopped:
+        await speak().complete()
+    assert KEY not in str(stopped.value)
 
 
 async def test_a_fault_of_one_routes_settings_stops_that_route_alone(provider, tmp_path):
