@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from agents.llm.accounts import Account, account_of
+from agents.llm.grammar import record_fault
 from agents.llm.reliability import totals
 from lineups.values import WorldSpec
 from tournament.errors import ArenaError
 from tournament.journal import JOURNAL
 from tournament.journal_reader import JournalReader, read_journal
+from tournament.journal_rows import damaged
 from tournament.lock import owner_of
 from tournament.manifest import Manifest, read_manifest, world_file
 from tournament.records import Record
@@ -233,11 +235,20 @@ class Watcher:
                 continue
             settled = self._settled.setdefault((spec.world, seat), _Settled())
             while settled.window < window:
-                settled.account += account_of(journal.events(seat, settled.window))
+                settled.account += account_of(_records(journal, seat, settled.window))
                 settled.window += 1
-            records[seat] = journal.events(seat, window)
+            records[seat] = _records(journal, seat, window)
             accounts[seat] = settled.account + account_of(records[seat])
         return accounts, records
+
+
+def _records(journal: JournalReader, seat: int, window: int) -> Sequence[Record]:
+    """Return a model seat's records of one window; raises DamageError where they cannot be so."""
+    records = journal.events(seat, window)
+    fault = record_fault(records, closed=False)
+    if fault:
+        raise damaged(journal.path, f"seat {seat}, window {window}, {fault}")
+    return records
 
 
 def _routes(run: Path) -> Mapping[str, str | None]:

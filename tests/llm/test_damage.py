@@ -125,7 +125,7 @@ def test_verify_names_world_file_seat_window_and_sequence(
     assert "secret" not in found["detail"]
 
 
-@pytest.mark.parametrize(("damage", "told"), [*DAMAGE, UNGRAMMATICAL[0]])
+@pytest.mark.parametrize(("damage", "told"), [*DAMAGE, UNGRAMMATICAL[0], UNGRAMMATICAL[2]])
 def test_a_run_leaves_that_world_as_it_is_and_plays_the_others(
     folder: Path, damage: Callable[[Path], None], told: str
 ) -> None:
@@ -143,6 +143,10 @@ def test_a_run_leaves_that_world_as_it_is_and_plays_the_others(
     assert states == {WORLD: "invalid", **dict.fromkeys(OTHERS, "done")}
     shown = tournament("status", "r", cwd=folder).stdout
     assert told in shown
+    watched = json.loads(tournament("watch", "r", "--once", "--json", cwd=folder).stdout)
+    (world,) = [item["status"] for item in watched["worlds"] if item["status"]["world"] == WORLD]
+    assert world["state"] == "invalid"
+    assert told in world["reason"]
     assert "what invalid worlds have cost is not in these sums" in shown
 
 
