@@ -24,7 +24,7 @@ from typing import Any
 
 from agents.llm.policy import LLM, LlmParameters
 from agents.llm.spend import SpendMeter
-from tournament.journal import JOURNAL, Journal, open_journal
+from tournament.journal.writer import JOURNAL, Journal, open_journal
 from tournament.ports import Policy, World
 from tournament.records import Attempt, ModelReply, ModelRequest, SeatContext, Usage
 from tournament.registry import market_kind

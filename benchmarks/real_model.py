@@ -29,8 +29,8 @@ from typing import Any, Final
 import pandas as pd
 from ruamel.yaml import YAML
 
-from tournament.journal import JOURNAL
-from tournament.journal_reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.writer import JOURNAL
 
 TEMPLATE: Final = Path(__file__).with_suffix(".jinja")
 KEY: Final = "REAL_MODEL_KEY"

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from agents.llm.accounts import account_of
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 
 Ask = Callable[[str], Mapping[str, Any]]
 POLL_SECONDS = 0.02

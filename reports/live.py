@@ -17,9 +17,9 @@ from agents.llm.grammar import record_fault
 from agents.llm.reliability import totals
 from lineups.values import WorldSpec
 from tournament.errors import ArenaError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import JournalReader, read_journal
-from tournament.journal_rows import damaged
+from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.rows import damaged
+from tournament.journal.writer import JOURNAL
 from tournament.lock import owner_of
 from tournament.manifest import Manifest, read_manifest, world_file
 from tournament.records import Record

@@ -16,8 +16,8 @@ from agents.llm.notes import file_changes
 from agents.llm.public import public_reason
 from reports.changes import FileChange, changed_file, visible
 from reports.view import View
-from tournament.journal import JOURNAL
-from tournament.journal_reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.records import Json, Receipt
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from tournament import registry
 from tournament.errors import InputError
-from tournament.journal_rows import damaged
+from tournament.journal.rows import damaged
 from tournament.ports import Recording
 from tournament.records import Json, Record
 

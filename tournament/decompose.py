@@ -24,8 +24,8 @@ from tournament.hybrid import (
     read_hybrids,
     source_faults,
 )
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.manifest import Manifest, read_manifest, record_files
 from tournament.registry import market_kind
 from tournament.replayed import check_journal

@@ -18,9 +18,9 @@ from typing import Final
 from lineups.enumeration import matched_pairs
 from lineups.values import MatchedPair, WorldSpec
 from tournament.errors import DamageError
-from tournament.journal import JOURNAL, open_journal
-from tournament.journal_reader import read_journal
-from tournament.journal_rows import to_text
+from tournament.journal.reader import read_journal
+from tournament.journal.rows import to_text
+from tournament.journal.writer import JOURNAL, open_journal
 from tournament.lock import WORKERS
 from tournament.manifest import Manifest
 from tournament.play import close_window

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from lineups.balance import Attendance, attendance
 from lineups.values import WorldSpec
 from tournament.records import Json
-from tournament.study import Contestant, Study
+from tournament.study.file import Contestant, Study
 
 # Core seconds of one seat's window in a world without models, journal included, and of starting workers.
 SECONDS_PER_WINDOW = 0.0006

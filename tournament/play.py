@@ -15,8 +15,8 @@ import anyio
 
 from tournament import seal
 from tournament.errors import ArenaError, DamageError, InputError, Suspension
-from tournament.journal import ClosedWindow, Journal
-from tournament.journal_rows import damaged
+from tournament.journal.rows import damaged
+from tournament.journal.writer import ClosedWindow, Journal
 from tournament.ports import Market, Policy, World
 from tournament.records import Choice, Decision, Decisions, Json, Seal, Settlement
 

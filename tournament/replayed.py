@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from lineups.values import WorldSpec
 from tournament import seal
 from tournament.errors import DamageError
-from tournament.journal_reader import JournalReader
-from tournament.journal_rows import damaged, to_text
+from tournament.journal.reader import JournalReader
+from tournament.journal.rows import damaged, to_text
 from tournament.manifest import Scenario
 from tournament.play import decisions_by_window, replay, require_days
 from tournament.ports import World

@@ -22,7 +22,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from lineups.values import WorldSpec
 from tournament.errors import InputError
 from tournament.events import Note, RunEnded, RunStarted, Tell, WorldLeft, WorldProgress
-from tournament.journal import JOURNAL
+from tournament.journal.writer import JOURNAL
 from tournament.lock import owned
 from tournament.manifest import Manifest, record_files
 from tournament.pool import Pool, first_fault, open_pool
@@ -38,7 +38,7 @@ from tournament.rundir import (
     world_folder,
 )
 from tournament.storage import probe, resumable
-from tournament.study import Study
+from tournament.study.file import Study
 from tournament.task import WorldResult, WorldTask, play_task
 from tournament.worker import Announced, Progressed
 

@@ -15,8 +15,8 @@ from typing import Final
 from lineups.values import WorldSpec
 from tournament import seal
 from tournament.errors import DamageError, DirectoryError, InputError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.lock import OWNER, WORKERS
 from tournament.manifest import MANIFEST, WORLD_FILES, Manifest, Scenario, read_manifest, write_manifest
 from tournament.outcomes import EndedWorld
@@ -24,7 +24,7 @@ from tournament.provenance import differences, hashes_of, platform_facts, source
 from tournament.records import Json
 from tournament.registry import market_kind
 from tournament.storage import write_atomic
-from tournament.study import Study, difference
+from tournament.study.file import Study, difference
 from tournament.task import SeatTask, WorldTask, window_states
 
 STUDY: Final = "study.yaml"

@@ -15,13 +15,13 @@ from typing import Literal
 from lineups.values import WorldSpec
 from tournament.conversation import policies_of, require_conversations
 from tournament.errors import ArenaError, DamageError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.lock import owner_of
 from tournament.manifest import Manifest, read_manifest
 from tournament.records import Json
 from tournament.rundir import STUDY, read_canonical, read_plan, world_folder
-from tournament.study_yaml import read_yaml
+from tournament.study.yaml import read_yaml
 
 State = Literal["done", "running", "stopped", "suspended", "invalid", "not_started"]
 STATES: tuple[State, ...] = ("done", "running", "stopped", "suspended", "invalid", "not_started")

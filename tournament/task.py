@@ -20,8 +20,8 @@ from pydantic import BaseModel
 from tournament import registry
 from tournament.conversation import require_conversations
 from tournament.errors import DamageError
-from tournament.journal import JOURNAL, Journal, open_journal
-from tournament.journal_rows import to_text
+from tournament.journal.rows import to_text
+from tournament.journal.writer import JOURNAL, Journal, open_journal
 from tournament.play import Progress, play_world
 from tournament.ports import Accountable, Market, Policy
 from tournament.records import Json, SeatContext, WorldTables

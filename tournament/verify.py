@@ -20,8 +20,8 @@ from tournament import seal
 from tournament.conversation import policies_of, require_conversations
 from tournament.decompose import check_hybrids
 from tournament.errors import ArenaError, DamageError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.manifest import Manifest, read_manifest
 from tournament.outcomes import csv_text, table
 from tournament.pool import map_processes

@@ -11,10 +11,10 @@ from typing import Final
 from agents.routes.public import PrivateWords, private_words
 from reports.view import View
 from tournament.errors import InputError
-from tournament.export_study import listed_routes, rewritten_study
+from tournament.export.study import listed_routes, rewritten_study
 from tournament.records import Json
 from tournament.rundir import STUDY
-from tournament.study_yaml import Document, read_yaml
+from tournament.study.yaml import Document, read_yaml
 
 UNREADABLE: Final = "# The study file cannot be read as one; what is private in it could not be taken out.\n"
 

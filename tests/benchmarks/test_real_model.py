@@ -26,7 +26,7 @@ from benchmarks.real_model import (
     server_command,
     write_study,
 )
-from tournament.study import Study, load_study
+from tournament.study.file import Study, load_study
 
 TOOL = {"type": "function", "function": {"name": "set_price", "parameters": {"type": "object"}}}
 CALL = {"function": {"name": "set_price", "arguments": {"product": "A", "price_cents": 4100}}}

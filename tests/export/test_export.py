@@ -19,7 +19,7 @@ from pyarrow import parquet
 from tests.cli.arena import rows, study, talker, tournament
 from tests.export.gateway import PLACE, THOUGHT, gateway
 from tests.export.panels import KEY, panel_study
-from tournament.study_yaml import read_yaml
+from tournament.study.yaml import read_yaml
 
 
 @pytest.fixture(scope="module")

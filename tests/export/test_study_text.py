@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.study_yaml import read_yaml, yaml_text
+from tournament.study.yaml import read_yaml, yaml_text
 
 TRAPS = ("NO", "1e3", "010", "null", "~", "on", "y", "a: b", "# x", "'", '"', "\\", "- x", "=", "<<", "")
 texts = st.sampled_from(TRAPS) | st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.llm.victim import HEADER, play
-from tournament.journal import JOURNAL, open_journal
+from tournament.journal.writer import JOURNAL, open_journal
 
 
 def run(path: Path, commits: int) -> subprocess.CompletedProcess[str]:

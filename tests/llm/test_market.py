@@ -12,7 +12,7 @@ import pytest
 from agents.llm.accounts import account_of
 from agents.llm.policy import LLM
 from tests.llm.rig import ScriptedRoute, call, reply, seal
-from tournament.journal import JOURNAL, open_journal
+from tournament.journal.writer import JOURNAL, open_journal
 from tournament.play import play_world
 from tournament.records import ModelReply, ModelRequest, SeatContext
 from tournament.registry import market_kind, policy_kind

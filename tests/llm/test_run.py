@@ -16,11 +16,11 @@ from tests.llm.rig import Reply, ScriptedRoute, call, reply, say, seal
 from tournament.cli.app import app
 from tournament.cli.route_status import route_status
 from tournament.errors import Suspension
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.records import Attempt, ModelRequest
 from tournament.run import Conclusion, Request, run_study
-from tournament.study import load_study
+from tournament.study.file import load_study
 
 STUDY = """\
 study: panel

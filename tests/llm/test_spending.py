@@ -9,7 +9,7 @@ import pytest
 from tests.llm.rig import Rig, by_ordinal, call, reply, seal
 from tournament.cli.spending import restored_meter
 from tournament.errors import Suspension
-from tournament.journal import JOURNAL, Journal, open_journal
+from tournament.journal.writer import JOURNAL, Journal, open_journal
 
 
 def journal_of(run: Path, world: str) -> Journal:

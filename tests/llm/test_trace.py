@@ -16,7 +16,7 @@ from tests.cli.arena import tournament
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
 from tests.llm.test_run import play, routes
 from tournament.cli.app import app
-from tournament.journal import JOURNAL
+from tournament.journal.writer import JOURNAL
 from tournament.records import Attempt, Record
 
 WORLD = "worlds/ref.r0.s11.n1"

@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.llm.rig import Rig
 from tests.llm.test_resume import EVENTFUL
-from tournament.journal import SeatEvents, open_journal
+from tournament.journal.writer import SeatEvents, open_journal
 from tournament.records import Record
 
 HEADER = {"world": "ref.r0.s11.n1"}

@@ -14,13 +14,13 @@ from externalities.write import write_externalities
 from lineups.values import WorldSpec
 from tests.externalities import synthetic
 from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal
-from tournament.journal import JOURNAL, ClosedWindow, open_journal
+from tournament.journal.writer import JOURNAL, ClosedWindow, open_journal
 from tournament.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
 from tournament.parquet import write_parquet
 from tournament.provenance import platform_facts, versions
 from tournament.records import Attempt, ModelRequest, Receipt, Seal, Settlement
 from tournament.run import Conclusion, Request, run_study
-from tournament.study import load_study
+from tournament.study.file import load_study
 
 WINDOW = 7
 HOSTILE = '<script>document.title="stolen"</script><img src=x onerror="document.title=1"> & "quotes" \u202e ☃'

@@ -16,8 +16,8 @@ from reports.tables.model import Grid
 from reports.view import open_view
 from reports.windows import RATIONALE_CHARACTERS, flat, windows
 from tests.reports import runs
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 
 WORLD = "ref.r0.s1.n1"
 NOTHING = Grid(name="none", title="None", columns=(), rows=(), files=(), missing="nothing")

@@ -20,7 +20,7 @@ from tests.routes.conftest import QuickClock, Speech
 from tests.routes.server import Told
 from tournament.errors import Suspension
 from tournament.plan import plan_study
-from tournament.study import load_study
+from tournament.study.file import load_study
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "routes.md").read_text(encoding="utf-8")

@@ -15,8 +15,8 @@ from agents.routes.entry import RouteEntry
 from agents.routes.mock_faults import parse_faults
 from agents.routes.mock_policy import strategies
 from agents.routes.provider import Behaviour, MockProvider
-from tournament.journal import JOURNAL, open_journal
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL, open_journal
 from tournament.play import play_world
 from tournament.ports import Policy
 from tournament.records import SeatContext

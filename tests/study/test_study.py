@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from tournament import seal
 from tournament.errors import InputError
-from tournament.study import Study, difference, load_study, restore_study
-from tournament.study_schema import schema_text
+from tournament.study.file import Study, difference, load_study, restore_study
+from tournament.study.schema import schema_text
 
 STUDY = """\
 study: two

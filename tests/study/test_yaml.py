@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.errors import InputError
-from tournament.study_yaml import read_yaml
+from tournament.study.yaml import read_yaml
 
 
 def written(tmp_path: Path, content: bytes | str) -> Path:

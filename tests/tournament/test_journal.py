@@ -13,8 +13,8 @@ import pytest
 
 from tests.tournament.toys import HEADER, PAID, after, journal_in, play
 from tournament.errors import DamageError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.records import Choice
 from tournament.storage import sha256_of
 
@@ -76,7 +76,7 @@ async def test_a_killed_writers_journal_is_read_from_a_folder_without_write_acce
 def _price_read_without_privilege(path: Path) -> str:
     """Root ignores modes: give up the right to override them where that right is held."""
     reading = (
-        "import sys; from pathlib import Path; from tournament.journal_reader import read_journal\n"
+        "import sys; from pathlib import Path; from tournament.journal.reader import read_journal\n"
         "with read_journal(Path(sys.argv[1])) as reader: print(reader.choices(2)[1].decision['price'])"
     )
     command = [sys.executable, "-c", reading, str(path)]

@@ -15,8 +15,8 @@ from tests.tournament.toys import FREE, PAID, Seats, after, journal_in, market, 
 from tests.toy.lemonade.market import Counter
 from tests.toy.lemonade.policies import BROKEN, STAND, TALKER
 from tournament.errors import DamageError, InputError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import read_journal
+from tournament.journal.reader import read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.play import Played, decisions_by_window, play_world, replay_market
 from tournament.ports import Desk, Policy
 from tournament.records import Choice, Json, Seal

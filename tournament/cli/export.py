@@ -14,7 +14,7 @@ from tournament.cli.output import emit, say
 
 if TYPE_CHECKING:
     from agents.routes.public import PrivateWords
-    from tournament.export import Exported
+    from tournament.export.bundle import Exported
     from tournament.records import Json, Record
 
 
@@ -70,8 +70,8 @@ def export(
     """
     from tempfile import TemporaryDirectory
 
-    from tournament.archive import SUFFIX, write_archive
-    from tournament.export import write_export
+    from tournament.export.archive import SUFFIX, write_archive
+    from tournament.export.bundle import write_export
     from tournament.storage import sha256_of
 
     public = _public(run)
@@ -101,10 +101,10 @@ def _archive(out: Path | None, name: str) -> Path:
 def _public(run: Path) -> Public:
     """Learn what is private from the routes of a run's study, in both its forms, and from the environment."""
     from agents.routes.public import private_words
-    from tournament.export_study import listed_routes
+    from tournament.export.study import listed_routes
     from tournament.manifest import read_manifest
     from tournament.rundir import STUDY, read_canonical
-    from tournament.study_yaml import read_yaml
+    from tournament.study.yaml import read_yaml
 
     read_manifest(run)
     entries = {**read_canonical(run)["routes"], **listed_routes(read_yaml(run / STUDY).value)}

@@ -13,7 +13,7 @@ from tournament.cli.output import columns, duration
 if TYPE_CHECKING:
     from agents.routes.entry import RouteEntry
     from tournament.plan import Plan
-    from tournament.study import Study
+    from tournament.study.file import Study
 
 
 def plan_text(planned: Plan, selected: list[str], notes: Iterable[str]) -> str:

@@ -16,8 +16,8 @@ from agents.llm.reliability import totals, usage_columns
 from lineups.values import WorldSpec
 from tournament.conversation import checked_conversations, policies_of
 from tournament.errors import DamageError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.rundir import read_canonical, read_plan, world_folder
 
 USAGE = "usage.parquet"

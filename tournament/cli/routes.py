@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agents.routes.probe import Report
     from agents.routes.provider import Behaviour
     from tournament.records import Json
-    from tournament.study_routes import Origin
+    from tournament.study.routes import Origin
 
 File = Annotated[Path, typer.Argument(help="A study or a routes file (YAML).", metavar="STUDY_OR_ROUTES")]
 Only = Annotated[list[str] | None, typer.Option("--route", help="Only this route; may be repeated.")]
@@ -150,9 +150,9 @@ def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapp
     from agents.routes.build import parse_entries
     from agents.routes.entry import RouteEntry
     from tournament.errors import InputError
-    from tournament.study import load_study
-    from tournament.study_routes import load_routes
-    from tournament.study_yaml import read_yaml
+    from tournament.study.file import load_study
+    from tournament.study.routes import load_routes
+    from tournament.study.yaml import read_yaml
 
     document = read_yaml(file)
     validate = RouteEntry.model_validate

@@ -13,7 +13,7 @@ from tournament.cli.output import emit, processors, say
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tournament.study import Study
+    from tournament.study.file import Study
 
 StudyFile = Annotated[Path, typer.Argument(help="Study file (YAML).", metavar="STUDY")]
 Only = Annotated[str | None, typer.Option(help="Play only worlds whose name matches, such as 'ref.*'.")]

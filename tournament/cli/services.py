@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from tournament.errors import InputError, InputErrors
 from tournament.plan import Bounds, WindowBound
-from tournament.study import Contestant, Study, load_study
+from tournament.study.file import Contestant, Study, load_study
 
 if TYPE_CHECKING:
     from agents.routes.check import Problem
     from agents.routes.entry import RouteEntry
-    from tournament.study_routes import Origin
+    from tournament.study.routes import Origin
 
 
 def open_study(file: Path) -> Study:

@@ -8,9 +8,9 @@ from agents.llm.accounts import account_of
 from agents.llm.spend import SpendMeter
 from tournament.cli.output import say
 from tournament.errors import DamageError
-from tournament.journal import JOURNAL
-from tournament.journal_reader import JournalReader, read_journal
-from tournament.journal_rows import UnreadableRow
+from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.rows import UnreadableRow
+from tournament.journal.writer import JOURNAL
 
 
 def restored_meter(run: Path, *, usd: float | None, usd_per_world: float | None) -> SpendMeter:

@@ -13,7 +13,7 @@ import typer
 from tournament.cli.output import emit, say
 
 if TYPE_CHECKING:
-    from tournament.journal_reader import JournalReader
+    from tournament.journal.reader import JournalReader
 
 Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
 Only = Annotated[str, typer.Option("--only", help="Worlds to write, as a glob on their names.")]
@@ -32,8 +32,8 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
     decides.
     """
     from tournament.errors import InputError
-    from tournament.journal import JOURNAL
-    from tournament.journal_reader import read_journal
+    from tournament.journal.reader import read_journal
+    from tournament.journal.writer import JOURNAL
     from tournament.manifest import read_manifest
 
     read_manifest(run)

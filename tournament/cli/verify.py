@@ -32,7 +32,7 @@ def verify(
     """
     from dataclasses import asdict
 
-    from tournament.export_check import verify_path
+    from tournament.export.check import verify_path
 
     found = verify_path(run, jobs or processors(), _tell)
     if as_json:

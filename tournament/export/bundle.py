@@ -19,21 +19,21 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from lineups.values import WorldSpec
 from tournament import seal
-from tournament.archive import files_below
 from tournament.errors import DamageError, InputError
-from tournament.export_journal import FreeTexts, file_receipts, public_reason, write_public_journal
-from tournament.export_study import StudyRedaction, rewritten_study
+from tournament.export.archive import files_below
+from tournament.export.journal import FreeTexts, file_receipts, public_reason, write_public_journal
+from tournament.export.study import StudyRedaction, rewritten_study
 from tournament.hybrid import HYBRIDS, hybrid_file, read_hybrids
 from tournament.hybrid import PLAN as HYBRID_PLAN
-from tournament.journal import JOURNAL
-from tournament.journal_reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.writer import JOURNAL
 from tournament.manifest import Manifest, read_manifest, world_file, write_manifest
 from tournament.parquet import write_parquet
 from tournament.publish import OUTCOMES_CSV, OUTCOMES_PARQUET
 from tournament.records import Json, Record
 from tournament.rundir import CANONICAL, PLAN, STUDY, read_canonical, read_plan
 from tournament.storage import disk_errors, sha256_of
-from tournament.study_yaml import read_yaml
+from tournament.study.yaml import read_yaml
 
 NOTE: Final = "export.json"
 SUMS: Final = "SHA256SUMS"

@@ -1,4 +1,4 @@
-"""The JSON schema of the study file, generated from its model: `python -m tournament.study_schema FILE`."""
+"""The JSON schema of the study file, generated from its model: `python -m tournament.study.schema FILE`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from tournament.study_model import StudyFile
+from tournament.study.model import StudyFile
 
 
 def schema_text() -> str:

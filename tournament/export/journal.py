@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from tournament import journal_rows as rows
-from tournament.journal_reader import JournalReader
+from tournament.journal import rows
+from tournament.journal.reader import JournalReader
 from tournament.records import Json
 
 NO_MEMO: Final = "null"

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from tournament import seal
-from tournament.archive import Unpacked, files_below, is_archive, unpacked
 from tournament.errors import ArenaError, DamageError, InputError
-from tournament.export import NOTE, SUMS, read_note
+from tournament.export.archive import Unpacked, files_below, is_archive, unpacked
+from tournament.export.bundle import NOTE, SUMS, read_note
 from tournament.manifest import MANIFEST, read_manifest
 from tournament.rundir import CANONICAL, PLAN, WORLDS, read_canonical
 from tournament.storage import sha256_of
-from tournament.study_routes import binding
+from tournament.study.routes import binding
 from tournament.verify import Damage, Verified, verify_run
 
 _MISSING: Final = "is missing"

@@ -22,10 +22,10 @@ from tournament.field_faults import describe
 from tournament.ports import Market, PolicyKind
 from tournament.records import Json
 from tournament.registry import alternatives, market_kind, policy_kind, require_vocabulary
-from tournament.study_checks import design_of
-from tournament.study_model import ContestantEntry, Limits, MarketEntry, StudyFile
-from tournament.study_refusals import refusal
-from tournament.study_routes import (
+from tournament.study.checks import design_of
+from tournament.study.model import ContestantEntry, Limits, MarketEntry, StudyFile
+from tournament.study.refusals import refusal
+from tournament.study.routes import (
     Origin,
     RouteEntry,
     RouteValidator,
@@ -33,7 +33,7 @@ from tournament.study_routes import (
     lists_routes,
     study_routes,
 )
-from tournament.study_yaml import Document, Trail, read_yaml
+from tournament.study.yaml import Document, Trail, read_yaml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

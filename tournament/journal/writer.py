@@ -18,8 +18,8 @@ from typing import Final
 
 from pydantic_core import to_json
 
-from tournament import journal_rows as rows
 from tournament.errors import Suspension
+from tournament.journal import rows
 from tournament.records import Choice, Json, Receipt, Record, Seal, Settlement
 from tournament.storage import disk_errors, fsync_folder
 

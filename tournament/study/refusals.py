@@ -12,7 +12,7 @@ from tournament.errors import InputError
 from tournament.field_faults import fault_words
 from tournament.records import Json
 from tournament.registry import alternatives
-from tournament.study_yaml import Document, Place, Trail
+from tournament.study.yaml import Document, Place, Trail
 
 
 def refusal(

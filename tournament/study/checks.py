@@ -8,8 +8,8 @@ from lineups.enumeration import worlds_of
 from lineups.values import Design, Reference
 from tournament.errors import InputError
 from tournament.registry import alternatives
-from tournament.study_model import ReferenceEntry, StudyFile
-from tournament.study_yaml import Document, Trail
+from tournament.study.model import ReferenceEntry, StudyFile
+from tournament.study.yaml import Document, Trail
 
 
 def design_of(document: Document, study: StudyFile) -> Design:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 
 from tournament.records import Json
-from tournament.study_yaml import Document, yaml_text
+from tournament.study.yaml import Document, yaml_text
 
 REWRITTEN_STUDY: Final = (
     "# Written from the values of the study file, without its comments and what is private.\n"

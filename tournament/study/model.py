@@ -1,7 +1,7 @@
 """The shape of a study file: pydantic models that the JSON schema is generated from.
 
 Shape and ranges only; what needs two fields at once (a contestant that is not declared, a seat filled
-twice) is checked in tournament.study, where the places in the file are known.
+twice) is checked in tournament.study.file, where the places in the file are known.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament import journal_rows as rows
+from tournament.journal import rows
 from tournament.records import Choice, Json, Receipt, Record, Seal
 
 _WAL_OFFSET: Final = 18  # byte of the SQLite header that is 2 in WAL mode

@@ -17,8 +17,8 @@ from pydantic import BaseModel, ValidationError
 from tournament.errors import InputError
 from tournament.field_faults import describe
 from tournament.records import Json
-from tournament.study_refusals import refusal
-from tournament.study_yaml import Document, Trail, read_yaml
+from tournament.study.refusals import refusal
+from tournament.study.yaml import Document, Trail, read_yaml
 
 RouteEntry = Mapping[str, Json]
 RouteValidator = Callable[[RouteEntry], BaseModel]

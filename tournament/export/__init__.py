@@ -1,0 +1,1 @@
+"""What is given away of a run: chosen, redacted, packed and checked."""
