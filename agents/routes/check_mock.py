@@ -9,9 +9,9 @@ from typing import Final
 from pydantic import BaseModel, ValidationError
 
 from agents.routes.entry import MockSettings, RouteEntry
-from agents.routes.mock import SCRIPT, speaker_of
 from agents.routes.mock_faults import parse_faults
 from agents.routes.mock_script import ScriptedCall, ScriptedReply, When
+from agents.routes.mock_speakers import SCRIPT, speaker_of
 from tournament.errors import InputError
 from tournament.field_faults import fault_words
 

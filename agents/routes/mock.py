@@ -11,14 +11,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tournament.records import Json
 
 BYTES_PER_TOKEN: Final = 4
 MOST_REASONING: Final = 64
-SCRIPT: Final = "script"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,17 +104,3 @@ def _usage(key: str, seed: int, body: Mapping[str, Json], message: Mapping[str, 
 def mock_tokens(text: str) -> int:
     """Return a mock's count of tokens: four bytes each."""
     return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
-
-
-def speaker_of(name: str, *, params: Mapping[str, Json], script: Path | None) -> Speaker:
-    """Return who plays under a mock's name: the script, or a strategy policy.
-
-    Raises InputError for a name that is neither.
-    """
-    if name == SCRIPT or script is not None:
-        from agents.routes.mock_script import read_script
-
-        return read_script(script)
-    from agents.routes.mock_policy import strategy_speaker
-
-    return strategy_speaker(name, params)

@@ -16,8 +16,9 @@ from agents.routes import chat
 from agents.routes.entry import MockSettings, RouteEntry
 from agents.routes.judge import is_error, judged
 from agents.routes.limiter import Clock
-from agents.routes.mock import Speaker, body_hash, completion, speaker_of
+from agents.routes.mock import Speaker, body_hash, completion
 from agents.routes.mock_faults import Injected, Sent, answered, chosen, parse_faults
+from agents.routes.mock_speakers import speaker_of
 from agents.routes.price import Tariff
 from agents.routes.reply import Reader
 from agents.routes.scrub import Scrubber

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from agents.routes.limiter import Bucket, Clock, SystemClock
-from agents.routes.mock import Speaker, body_hash, completion, speaker_of
+from agents.routes.mock import Speaker, body_hash, completion
 from agents.routes.mock_faults import Injected, Sent, answered, chosen, sent
+from agents.routes.mock_speakers import speaker_of
 from agents.routes.mock_stream import cut_stream, streamed
 from tournament.errors import InputError
 from tournament.records import Json
