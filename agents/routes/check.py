@@ -6,6 +6,7 @@ refuses what litellm believes is found by `tournament routes check`, which sends
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ def problems(
             continue
         if environment is not None:
             found += _missing_library(entry, provider)
-        found += _PARAMETERS[entry.transport](entry, provider)
+        found += _PARAMETERS[entry.transport](entry, provider) or _other_thinking(entry, provider)
         found += _no_tools(entry)
         if priced and tariff_of(entry, litellm) is None:
             text = "litellm's map has no price for it: give `price`, or no dollar cap can be kept"
@@ -190,6 +191,28 @@ def _refusal(entry: RouteEntry, told: str) -> Problem:
     place = ("params", named[0]) if len(named) == 1 else ("params",)
     helps = f"; leave {named[0] if len(named) == 1 else 'it'} out, or give a value that the model takes"
     return _problem(entry, text + helps, *place)
+
+
+def _other_thinking(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
+    """A budget that litellm would send as something else, an effort say, is not what the entry says."""
+    if entry.thinking_budget is None:
+        return []
+    model, name = provider
+    given = entry.params["thinking"]
+    mapped: Mapping[str, Any] = litellm().utils.get_optional_params(
+        model=model,
+        custom_llm_provider=name,
+        thinking=dict(given),
+        max_tokens=entry.ceiling,
+        drop_params=False,
+    )
+    if "thinking" not in mapped or mapped["thinking"] == given:
+        return []
+    sent = {key: mapped[key] for key in ("thinking", "output_config") if key in mapped}
+    text = (
+        f"{entry.model} takes no budget of thinking tokens: litellm would send {json.dumps(sent)}; give that"
+    )
+    return [_problem(entry, text, "params", "thinking")]
 
 
 def _responses(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:

@@ -171,6 +171,17 @@ def test_litellms_advice_on_its_own_settings_is_not_passed_on():
     assert told.endswith("; leave temperature out, or give a value that the model takes")
 
 
+@pytest.mark.parametrize("transport", ["chat", "messages"])
+def test_a_thinking_budget_that_would_be_sent_as_something_else_is_found(transport):
+    said = {"params": {"thinking": {"type": "enabled", "budget_tokens": 16_000}}, "transport": transport}
+    (told,) = wrong(model="anthropic/claude-sonnet-5", **said)
+    assert told.startswith("routes.one.params.thinking: ")
+    assert '"type": "adaptive"' in told
+    assert wrong(model="anthropic/claude-sonnet-4-5", **said) == []
+    with pytest.raises(ValidationError, match="must leave at least 1024 tokens of `ceiling`, which is 16384"):
+        entry(model="anthropic/claude-sonnet-4-5", ceiling=16_384, **said)
+
+
 @pytest.mark.parametrize(
     "key", ["sk-two words", "sk-t\u00e4st-\u00fcber", "sk-line\nbreak", "sk-zero\u200bwidth"]
 )
