@@ -19,6 +19,7 @@ from tests.cli.arena import (
     command,
     environment,
     identity,
+    signal_group,
     study,
     talker,
     tournament,
@@ -78,19 +79,24 @@ def test_a_run_that_is_watched_all_the_time_is_the_run_that_nobody_watched(tmp_p
     path = study(tmp_path, days=70, slow=15)
     running = begin("run", path, "--out", "r", cwd=tmp_path)
     wait_for(lambda: windows_settled(tmp_path / "r") > 0, running)
-    watching = subprocess.Popen(
-        command("watch", "r", "--interval", "0.1", "--json"),
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    signal_group(running, signal.SIGSTOP)  # until somebody watches, however long that takes to start
+    shown = tmp_path / "shown"
+    with shown.open("w", encoding="utf-8") as stream:
+        watching = subprocess.Popen(
+            command("watch", "r", "--interval", "0.1", "--json"),
+            cwd=tmp_path,
+            env=environment(),
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    wait_for(lambda: shown.stat().st_size > 0, watching)
+    signal_group(running, signal.SIGCONT)
     out, errors = running.communicate()
     assert running.returncode == 0, out + errors
-    shown, complaints = watching.communicate()
+    complaints = watching.communicate()[1]
     assert watching.returncode == 0, complaints
-    looks = [json.loads(line) for line in shown.splitlines()]
+    looks = [json.loads(line) for line in shown.read_text(encoding="utf-8").splitlines()]
     assert any(f"process {running.pid}" in (look["owner"] or "") for look in looks)
     settled = [sum(world["status"]["windows"] for world in look["worlds"]) for look in looks]
     assert settled == sorted(settled)
@@ -281,6 +287,7 @@ def test_a_run_that_vanishes_under_the_view_is_said_and_the_view_goes_on(
 def test_a_reader_that_leaves_ends_the_watching(tmp_path: Path) -> None:
     running = begin("run", study(tmp_path, slow=60, days=140), "--out", "r", cwd=tmp_path)
     wait_for(lambda: windows_settled(tmp_path / "r") > 0, running)
+    signal_group(running, signal.SIGSTOP)  # it must not end before the reader has left
     watching = subprocess.Popen(
         command("watch", "r", "--interval", "0.1"), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE
     )
@@ -288,6 +295,7 @@ def test_a_reader_that_leaves_ends_the_watching(tmp_path: Path) -> None:
     watching.stdout.readline()
     watching.stdout.close()
     assert watching.wait() == 0
-    assert running.poll() is None
+    signal_group(running, signal.SIGCONT)
     running.send_signal(signal.SIGINT)
     running.communicate()
+    assert running.returncode == 130, "the run has not noticed"
