@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tournament.journal import JOURNAL, open_journal
+from tournament.journal.writer import JOURNAL, open_journal
 
 OPEN = (
-    "import sys; from pathlib import Path; from tournament.journal import open_journal\n"
+    "import sys; from pathlib import Path; from tournament.journal.writer import open_journal\n"
     "sys.stdin.readline()\n"
     "journal = open_journal(Path(sys.argv[1]), {'world': 'w'}, durable=True)\n"
     "journal.store(int(sys.argv[2])).append(0, 'note', {'seat': sys.argv[2]})\n"

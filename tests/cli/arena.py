@@ -21,7 +21,11 @@ Finished = subprocess.CompletedProcess[str]
 
 def environment(**extra: str) -> dict[str, str]:
     """Return an environment in which the toy market is an installed plug-in."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COLUMNS"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST", "COLUMNS", "LINES"))
+    }
     path = os.pathsep.join([str(TOY), str(ROOT)])
     return {**kept, "PYTHONPATH": path, "PYTHONWARNINGS": "error", **extra}
 

@@ -44,7 +44,7 @@ def play(path: Path, commits: int) -> Mapping[str, Any]:
     told = {
         "decision": choice.decision,
         "rationale": choice.rationale,
-        "files": store.files(),
+        "files": dict(store.files()),
         "messages": rig.state().messages,
         "chain": rig.state().chain,
         "replies": rig.state().spent.replies,
