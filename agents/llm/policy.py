@@ -32,7 +32,7 @@ from tournament.ports import Desk, ModelRoute, Policy
 from tournament.records import Choice, Json, Record, SeatContext
 
 # Raised whenever the harness would treat the same reply otherwise than before.
-HARNESS_VERSION: Final = 1
+HARNESS_VERSION: Final = 2
 
 
 class LlmParameters(Parameters):
