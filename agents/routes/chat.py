@@ -89,7 +89,7 @@ def answer(response: Any, raw: Json) -> Answer:
 
 def is_whole(raw: Json) -> bool:
     """Tell whether a raw body holds an OpenAI-shaped message, which can be read without litellm."""
-    choices = raw.get("choices") if isinstance(raw, dict) and "error" not in raw else None
+    choices = raw.get("choices") if isinstance(raw, dict) and not raw.get("error") else None
     first = choices[0] if isinstance(choices, list) and choices else None
     return isinstance(first, dict) and isinstance(first.get("message"), dict)
 

@@ -112,8 +112,8 @@ def _unreadable(exchange: Exchange, fault: BaseException | None) -> Fault:
         odd = "nested too deep" if isinstance(parsed, dict) else "no JSON object"
         detail = f"{odd}: {excerpt(exchange.body)}"
         return transport("malformed_body", detail, status=exchange.status, cost_usd=None)
-    if "error" in parsed or not _holds_message(parsed):
-        code = "provider_error" if "error" in parsed else "no_choices"
+    if parsed.get("error") or not _holds_message(parsed):
+        code = "provider_error" if parsed.get("error") else "no_choices"
         return transport(code, excerpt(exchange.body), status=exchange.status, cost_usd=None)
     detail = f"the adapter cannot read the provider's answer ({_words(fault)}): {excerpt(exchange.body)}"
     verdict = Verdict(kind="harness", code="unreadable_answer")

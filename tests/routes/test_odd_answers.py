@@ -76,6 +76,12 @@ async def test_a_field_that_litellm_stumbles_over_costs_no_paid_reply(provider, 
     assert answer.message["tool_calls"] == [CALL]
 
 
+async def test_an_error_that_is_null_is_none(provider, speak):
+    listed = {"content": [{"type": "text", "text": "done"}]}
+    provider.say(reply(chat(listed, error=None)))
+    assert (await speak().complete()).message["content"] == listed["content"]
+
+
 async def test_a_message_speaks_as_the_assistant_whatever_it_calls_itself(provider, speak):
     provider.say(reply(chat({"content": "a", "role": "model"})))
     assert (await speak().complete()).message["role"] == "assistant"
