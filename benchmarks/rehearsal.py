@@ -24,7 +24,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.llm.accounts import account_of
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
 
@@ -58,7 +57,8 @@ class Rehearsal:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What came of it. `bought_again` counts replies bought more often than without a break; every one
-    of them was lost with a killed process, between a durable intent and its reply."""
+    of them was lost with a killed process, between a durable intent and its reply: `lost_intents` counts
+    intents that were asked again since their process had ended, and nothing else that may have been paid."""
 
     worlds: int
     replies: int
@@ -92,13 +92,18 @@ def rehearse(folder: Path, rehearsal: Rehearsal) -> Outcome:
     extra = Counter(again["bought"])
     extra.subtract(Counter(bought["bought"]))
     told = [f"{key[:12]} bought less often" for key, count in extra.items() if count < 0]
+    for run in ("unbroken", "killed"):
+        kept = _count(folder / run, ("reply",))
+        if kept != bought["replies"]:
+            told.append(f"{run}: {kept} replies on record of {bought['replies']} that it needed")
     whole, broken = records(folder / "unbroken"), records(folder / "killed")
     return Outcome(
         worlds=len(whole),
         replies=int(bought["replies"]),
         injected_faults=sum(bought["faults"].values()),
         kills=kills,
-        lost_intents=_lost(folder / "killed"),
+        lost_intents=_count(folder / "killed", ("intent",))
+        - _count(folder / "killed", ("reply", "failed", "foreign")),
         bought_again=sum(count for count in extra.values() if count > 0),
         seconds_unbroken=round(unbroken, 1),
         seconds_killed=round(killed, 1),
@@ -203,14 +208,14 @@ def records(run: Path) -> dict[str, tuple[Any, ...]]:
     return found
 
 
-def _lost(run: Path) -> int:
-    """Count the requests of a run whose answer a killed process may have lost."""
-    lost = 0
+def _count(run: Path, kinds: Sequence[str]) -> int:
+    """Count the records of these kinds in a run; an intent has one reply, failure or foreign reply, or is lost."""
+    places = ", ".join("?" for _ in kinds)
+    found = 0
     for path in sorted((run / "worlds").glob(f"*/{JOURNAL}")):
         with read_journal(path) as reader:
-            windows = reader.query("SELECT DISTINCT seat, window FROM events ORDER BY seat, window")
-            lost += sum(account_of(reader.events(seat, window)).possibly_paid for seat, window in windows)
-    return lost
+            found += reader.query(f"SELECT count(*) FROM events WHERE kind IN ({places})", kinds)[0][0]
+    return found
 
 
 def _differences(whole: Mapping[str, Any], broken: Mapping[str, Any]) -> list[str]:

@@ -14,7 +14,6 @@ from tournament.errors import IdentityMismatch
 from tournament.records import ModelReply, ModelRequest
 
 CEILING: Final = 2048
-_REFUSED: Final = (401, 403)
 _MESSAGES: Final = (
     {
         "role": "system",
@@ -61,17 +60,10 @@ async def probe(route: Route) -> Report:
         return _report(route, kept, str(fault))
     except Fault as fault:
         return _report(
-            route, None, route.scrub.text(f"{fault.verdict.kind}: {fault}")[:500] + _key(route, fault)
+            route, None, route.scrub.text(f"{fault.verdict.kind}: {fault}")[:500] + route.key_words(fault)
         )
     wrong = "" if _called(reply) else "it answered without calling the tool"
     return _report(route, reply, wrong)
-
-
-def _key(route: Route, fault: Fault) -> str:
-    """Where the key stands that a provider has refused."""
-    variables = ", ".join(route.entry.key_variables.values())
-    refused = fault.status in _REFUSED and variables
-    return f"; the key is the value of the environment variable {variables}" if refused else ""
 
 
 def _called(reply: ModelReply) -> bool:

@@ -144,9 +144,7 @@ class Route:
 
     def _final(self, fault: Fault) -> ContextOverflow | Suspension:
         said = f"route {self.id}: {fault.verdict.code}: {fault.detail or 'no message'}"
-        if fault.status in _KEY_REFUSED and self.entry.key_variables:
-            said += f" (the key is that of {', '.join(self.entry.key_variables.values())})"
-        text = self.scrub.text(said)
+        text = self.scrub.text(said) + self.key_words(fault)
         if fault.verdict.kind == "overflow":
             return ContextOverflow(text)
         kind = "configuration" if fault.verdict.kind == "configuration" else "harness"
@@ -156,6 +154,12 @@ class Route:
             self._closed.set()
             self.limiter.wake()
         return suspension
+
+    def key_words(self, fault: Fault) -> str:
+        """Say where the key stands that a provider has refused; empty for every other fault."""
+        variables = ", ".join(self.entry.key_variables.values())
+        refused = fault.status in _KEY_REFUSED and variables
+        return f"; the key is the value of the environment variable {variables}" if refused else ""
 
     def _require_open(self) -> None:
         """Raise the fault that stopped the route, if one did: nothing that waits mends a configuration."""

@@ -95,6 +95,20 @@ def quote(seat: int, **changed: Any) -> dict[str, Any]:
     }
 
 
+def standing_policy() -> dict[str, Any]:
+    """What stands before anybody has decided anything."""
+    channels = ("affiliate", "display", "search")
+    return {
+        "prices": {j: row["list_price"] for j, row in PRODUCTS.items()},
+        "promotions": dict.fromkeys(PRODUCTS, 0),
+        "reorder_targets": {"A": 120, "B": 80, "C": 40},
+        "development": dict.fromkeys(PRODUCTS, 0),
+        "marketing": {s: dict.fromkeys(channels, 0) for s in ("mainstream", "premium", "value")},
+        "reliability": 0,
+        "support": 0,
+    }
+
+
 def facts(**changed: Any) -> dict[str, Any]:
     """The observation of seat 1 of 8 before day 1, with top-level fields changed."""
     day = changed.pop("day", 0)
@@ -128,18 +142,7 @@ def facts(**changed: Any) -> dict[str, Any]:
             "projects": [],
             "projects_started": 0,
         },
-        "policy": {
-            "prices": {j: row["list_price"] for j, row in PRODUCTS.items()},
-            "promotions": dict.fromkeys(PRODUCTS, 0),
-            "reorder_targets": {"A": 120, "B": 80, "C": 40},
-            "development": dict.fromkeys(PRODUCTS, 0),
-            "marketing": {
-                s: dict.fromkeys(("affiliate", "display", "search"), 0)
-                for s in ("mainstream", "premium", "value")
-            },
-            "reliability": 0,
-            "support": 0,
-        },
+        "policy": standing_policy(),
         "stock": {"A": 600, "B": 400, "C": 200},
         "inbound": [],
         "backorders": dict.fromkeys(PRODUCTS, 0),
