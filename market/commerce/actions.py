@@ -1,0 +1,274 @@
+"""Applying a checked decision item by item; an item that cannot be done is refused alone, with a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from market.commerce.books import move, send, take
+from market.commerce.decision import Buy, Listing, Order
+from market.commerce.firm import Place, dues, offer_price
+from market.commerce.parameters import (
+    CODES,
+    COUNTRIES,
+    FACTORING_FEE,
+    FOCUS_FEE,
+    LIQUIDATION_PERCENT,
+    LOAN_LIMIT,
+    NET_DAYS,
+    OFFER_IDS,
+    PAYABLES_LIMIT,
+    PREFERRED,
+    SKU_IDS,
+)
+from market.commerce.state import (
+    FACTORING,
+    LIQUIDATION,
+    LOANS,
+    NEVER,
+    OVERHEAD,
+    PERMITS,
+    PROCUREMENT,
+    History,
+)
+from tournament.records import Receipt
+
+
+class Purchase(NamedTuple):
+    """An order placed with a supplier; `arrives` is the day of its delivery, `promised` the advertised lead."""
+
+    number: int
+    window: int
+    offer: int
+    units: int
+    unit_price: int
+    net7: bool
+    promised: int
+    arrives: int
+
+
+class Applied:
+    """Books one seat's order in a window and collects receipts."""
+
+    def __init__(self, place: Place, history: History, purchases: list[Purchase], counters: dict[str, int]) -> None:
+        self.place, self.history = place, history
+        self.purchases, self.counters = purchases, counters
+        self.state, self.i, self.t, self.day = place.state, place.i, place.window, place.day
+        self.receipts: list[Receipt] = []
+
+    def apply(self, order: Order) -> list[Receipt]:
+        """Apply every item in the contract's order and return one receipt each; replies wait."""
+        if order.focus is not None:
+            self._focus(order.focus)
+        for amount, act in ((order.borrow, self._borrow), (order.factor, self._factor), (order.repay, self._repay)):
+            if amount is not None:
+                act(amount)
+        for s, units in order.liquidate:
+            self._liquidate(s, units)
+        for c, k in order.permits:
+            self._permit(c, k)
+        for buy in order.buy:
+            self._buy(buy)
+        for s, k in order.delist:
+            self._delist(s, k)
+        for listing in order.list:
+            self._list(listing)
+        return self.receipts
+
+    @property
+    def cash(self) -> int:
+        return int(self.state.cash[self.i])
+
+    def _move(self, account: int, cents: int) -> None:
+        move(self.state.cash, self.history.ledger, self.t, self.i, account, cents)
+
+    def _note(self, action: str, cents: int, effective: int | None, detail: str, status: str = "applied") -> None:
+        self.receipts.append(receipt(self.i, self.t, action, status, cents, effective, detail))
+
+    def _refuse(self, action: str, reason: str) -> None:
+        self.counters["items_refused"] += 1
+        self._note(action, 0, None, reason, "refused")
+
+    def _focus(self, focus: tuple[int, ...]) -> None:
+        fee = FOCUS_FEE if self.t > 0 else 0
+        if fee > self.cash:
+            self._refuse("focus", f"the change costs {fee} cents, cash is {self.cash}")
+            return
+        self.state.focus[self.i] = 0
+        self.state.focus[self.i, list(focus)] = 1
+        self._move(OVERHEAD, -fee)
+        names = ", ".join(CODES[c] for c in focus) or "no category"
+        self._note("focus", -fee, self.t, f"focus on {names}")
+
+    def _borrow(self, amount: int) -> None:
+        left = LOAN_LIMIT - int(self.state.loan[self.i])
+        if amount > left:
+            self._refuse("borrow", f"at most {left} cents more may be borrowed")
+            return
+        self.state.loan[self.i] += amount
+        self._move(LOANS, amount)
+        self._note("borrow", amount, self.t, f"loan now {int(self.state.loan[self.i])} cents")
+
+    def _factor(self, amount: int) -> None:
+        left, sold, fees = amount, 0, 0
+        for due in dues(self.state, self.place.drawn, self.i, self.day):
+            if due.cents <= left:
+                left -= due.cents
+                sold += due.cents
+                fees += -(-due.cents * FACTORING_FEE // 100)
+                self.state.receivables[self.i, due.day, due.country] = 0
+        self.counters["factoring_fees_cents"] += fees
+        self._move(FACTORING, sold - fees)
+        self._note("factor", sold - fees, self.t, f"receivables of {sold} cents sold, fee {fees}")
+
+    def _repay(self, amount: int) -> None:
+        amount = min(amount, int(self.state.loan[self.i]))
+        if amount > self.cash:
+            self._refuse("repay", f"{amount} cents are more than the cash of {self.cash}")
+            return
+        self.state.loan[self.i] -= amount
+        self._move(LOANS, -amount)
+        self._note("repay", -amount, self.t, f"loan now {int(self.state.loan[self.i])} cents")
+
+    def _liquidate(self, s: int, units: int) -> None:
+        action = f"liquidate:{SKU_IDS[s]}"
+        held = int(self.state.stock[self.i, s])
+        if units > held:
+            self._refuse(action, f"{units} units are more than the stock of {held}")
+            return
+        cost = int(take(self.state.stock, self.state.stock_cost, self.state.quality, self.i, s, units))
+        cents = cost * LIQUIDATION_PERCENT // 100
+        self.counters["units_liquidated"] += units
+        self.counters["liquidated_cost"] += cost
+        self._move(LIQUIDATION, cents)
+        self._note(action, cents, self.t, f"{units} units that cost {cost} cents")
+
+    def _permit(self, c: int, k: int) -> None:
+        action = f"permit:{CODES[c]}:{COUNTRIES[k]}"
+        catalog = self.place.catalog
+        fee = int(catalog.permit_fee[c, k])
+        if catalog.permit_needed[c, k] == 0:
+            self._refuse(action, "no permit is needed there")
+        elif self.state.permit_from[self.i, c, k] != NEVER:
+            self._refuse(action, "the permit is held or already applied for")
+        elif fee > self.cash:
+            self._refuse(action, f"the fee of {fee} cents is more than the cash of {self.cash}")
+        else:
+            valid = self.t + int(catalog.permit_days[c, k])
+            self.state.permit_from[self.i, c, k] = valid
+            self._move(PERMITS, -fee)
+            self._note(action, -fee, valid, f"valid from day {valid - 1}")
+
+    def _buy(self, buy: Buy) -> None:
+        action = f"buy:{OFFER_IDS[buy.offer]}"
+        price = offer_price(self.place, buy.offer, buy.units)
+        cents = price * buy.units
+        reason = self._buy_refusal(buy, cents)
+        if reason is not None:
+            self._refuse(action, reason)
+            return
+        offers = self.place.catalog.offers
+        s = int(offers.sku[buy.offer])
+        if buy.net7:
+            self.state.payables[self.i, self.day + NET_DAYS] += cents
+        else:
+            self._move(PROCUREMENT, -cents)
+        arrives = self._arrival(buy.offer)
+        if self.t == 0:
+            self.state.stock[self.i, s] += buy.units
+            self.state.stock_cost[self.i, s] += cents
+            self.state.quality[self.i, s] += buy.units * int(offers.quality[buy.offer])
+        else:
+            inbound = (self.state.inbound, self.state.inbound_cost, self.state.inbound_quality)
+            send(*inbound, self.i, s, arrives, buy.units, cents, int(offers.quality[buy.offer]))
+        self.state.supplier_orders[self.i, int(offers.supplier[buy.offer])] += 1
+        self.counters["procurement_cents"] += cents
+        self.counters["units_bought"] += buy.units
+        promised = int(offers.advertised_lead[buy.offer])
+        self.purchases.append(
+            Purchase(len(self.purchases), self.t, buy.offer, buy.units, price, buy.net7, promised, arrives)
+        )
+        terms = f"due at the end of day {self.day + NET_DAYS}" if buy.net7 else "paid"
+        due = "in stock" if self.t == 0 else f"promised for day {self.day + promised}"
+        detail = f"{buy.units} {SKU_IDS[s]} at {price} cents, {terms}, {due}"
+        self._note(action, 0 if buy.net7 else -cents, None, detail)
+
+    def _arrival(self, offer: int) -> int:
+        if self.t == 0:
+            return 0
+        offers = self.place.catalog.offers
+        delay = int(self.place.drawn.delay[self.day, int(offers.country[offer])])
+        return self.day + int(offers.lead[offer]) + delay
+
+    def _buy_refusal(self, buy: Buy, cents: int) -> str | None:
+        offers = self.place.catalog.offers
+        moq, most = int(offers.moq[buy.offer]), int(offers.stock[buy.offer])
+        if not moq <= buy.units <= most:
+            return f"units must be from {moq} (MOQ) to {most} (stock), got {buy.units}"
+        if not buy.net7:
+            return f"{cents} cents are more than the cash of {self.cash}" if cents > self.cash else None
+        orders = int(self.state.supplier_orders[self.i, int(offers.supplier[buy.offer])])
+        if orders < PREFERRED[0]:
+            return f"net7 takes {PREFERRED[0]} orders with the supplier, so far {orders}"
+        if self.cash < 0:
+            return "net7 is not given while cash is below zero"
+        owed = int(self.state.payables[self.i].sum()) + cents
+        if owed > PAYABLES_LIMIT:
+            return f"payables would be {owed} cents, at most {PAYABLES_LIMIT} are given"
+        return None
+
+    def _delist(self, s: int, k: int) -> None:
+        action = f"delist:{SKU_IDS[s]}:{COUNTRIES[k]}"
+        if self.state.price[self.i, s, k] == 0:
+            self._refuse(action, "there is no such listing")
+            return
+        clear_listing(self.place, s, k)
+        self._note(action, 0, self.t, "listing ended")
+
+    def _list(self, listing: Listing) -> None:
+        s, k, i, state = listing.sku, listing.country, self.i, self.state
+        action = f"list:{SKU_IDS[s]}:{COUNTRIES[k]}"
+        new = state.price[i, s, k] == 0
+        if new and listing.price is None:
+            self._refuse(action, "a new listing needs a price")
+            return
+        if new:
+            clear_listing(self.place, s, k)
+        for name in ("price", "speed", "incoterm", "ad", "promotion"):
+            value = getattr(listing, name)
+            if value is not None:
+                getattr(state, name)[i, s, k] = value
+        if listing.tiers is not None:
+            state.tier_units[i, s, k] = 0
+            state.tier_percent[i, s, k] = 0
+            for step, (units, percent) in enumerate(listing.tiers):
+                state.tier_units[i, s, k, step] = units
+                state.tier_percent[i, s, k, step] = percent
+        if state.stock[i, s] > 0:
+            self.counters["listed_in_stock"] += 1
+        self._note(action, 0, self.t, f"price {int(state.price[i, s, k])} cents" + (", new" if new else ""))
+
+
+def clear_listing(place: Place, s: int, k: int) -> None:
+    """Put a listing's place back to what an unlisted cell has."""
+    state = place.state
+    for array in (state.price, state.speed, state.incoterm, state.ad, state.promotion, state.idle):
+        array[place.i, s, k] = 0
+    state.tier_units[place.i, s, k] = 0
+    state.tier_percent[place.i, s, k] = 0
+
+
+def receipt(
+    i: int, window: int, action: str, status: str, cents: int, effective: int | None, detail: str
+) -> Receipt:
+    """Return a receipt of seat i (from 0); `effective` is a window, shown as a version of the world."""
+    statuses: Callable[[str], str] = str
+    return Receipt(
+        seat=i + 1,
+        window=window,
+        action=action,
+        status=statuses(status),  # type: ignore[arg-type]
+        cents=cents,
+        effective_day=effective,
+        detail=detail,
+    )
