@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from market.commerce.books import move, send, take
+from market.commerce.catalog import Ints
 from market.commerce.decision import Buy, Listing, Order
 from market.commerce.firm import Place, dues, offer_price
 from market.commerce.parameters import (
@@ -29,9 +29,11 @@ from market.commerce.state import (
     OVERHEAD,
     PERMITS,
     PROCUREMENT,
-    History,
 )
 from tournament.records import Receipt
+
+
+Status = Literal["applied", "refused", "expired"]
 
 
 class Purchase(NamedTuple):
@@ -46,12 +48,19 @@ class Purchase(NamedTuple):
     promised: int
     arrives: int
 
+    @property
+    def known_version(self) -> int:
+        """Version of the world at which its quality is known: the day of its delivery is completed then."""
+        return 1 if self.window == 0 else self.arrives + 2
+
 
 class Applied:
     """Books one seat's order in a window and collects receipts."""
 
-    def __init__(self, place: Place, history: History, purchases: list[Purchase], counters: dict[str, int]) -> None:
-        self.place, self.history = place, history
+    def __init__(
+        self, place: Place, ledger: Ints, purchases: list[Purchase], counters: dict[str, int]
+    ) -> None:
+        self.place, self.ledger = place, ledger
         self.purchases, self.counters = purchases, counters
         self.state, self.i, self.t, self.day = place.state, place.i, place.window, place.day
         self.receipts: list[Receipt] = []
@@ -80,9 +89,9 @@ class Applied:
         return int(self.state.cash[self.i])
 
     def _move(self, account: int, cents: int) -> None:
-        move(self.state.cash, self.history.ledger, self.t, self.i, account, cents)
+        move(self.state.cash, self.ledger, self.t, self.i, account, cents)
 
-    def _note(self, action: str, cents: int, effective: int | None, detail: str, status: str = "applied") -> None:
+    def _note(self, action: str, cents: int, effective: int | None, detail: str, status: Status = "applied") -> None:
         self.receipts.append(receipt(self.i, self.t, action, status, cents, effective, detail))
 
     def _refuse(self, action: str, reason: str) -> None:
@@ -259,15 +268,14 @@ def clear_listing(place: Place, s: int, k: int) -> None:
 
 
 def receipt(
-    i: int, window: int, action: str, status: str, cents: int, effective: int | None, detail: str
+    i: int, window: int, action: str, status: Status, cents: int, effective: int | None, detail: str
 ) -> Receipt:
     """Return a receipt of seat i (from 0); `effective` is a window, shown as a version of the world."""
-    statuses: Callable[[str], str] = str
     return Receipt(
         seat=i + 1,
         window=window,
         action=action,
-        status=statuses(status),  # type: ignore[arg-type]
+        status=status,
         cents=cents,
         effective_day=effective,
         detail=detail,

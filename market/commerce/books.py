@@ -59,4 +59,7 @@ def fine_missing_permit(
     c = goods.category[s]
     if goods.permit_needed[c, k] == 1 and state.permit_from[f, c, k] > t:
         state.violations[f] += 1
-        move(state.cash, history.ledger, t, f, FINES, -min(FINE_STEP * state.violations[f], FINE_LIMIT))
+        fine = min(FINE_STEP * state.violations[f], FINE_LIMIT)
+        history.violations[t - 1, f, s, k] += 1
+        history.fines[t - 1, f, s, k] += fine
+        move(state.cash, history.ledger, t, f, FINES, -fine)

@@ -1,1 +1,210 @@
-def public_facts(world): return {}
+"""What one seat may know at a decision, as JSON values: its own records and what is public.
+
+SKUs, countries, categories, offers and suppliers are numbers from 0 in facts; `skus`, `countries` and
+`categories` name them. Firms are numbered from 1, seats first, scripted sellers after them. Nothing
+here reads demand, popularity, genuineness, willingness or a quality before its delivery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from market.commerce.firm import dues, net_worth
+from market.commerce.messages import message_text
+from market.commerce.parameters import CODES, COUNTRIES, FESTIVALS, SKU_IDS
+from market.commerce.state import NEVER
+from tournament.records import Json
+
+if TYPE_CHECKING:
+    from market.commerce.world import CommerceWorld
+
+
+def constant_facts(world: CommerceWorld) -> dict[str, Json]:
+    """Return what never changes in a world: the catalogue's public columns, permits, the calendar."""
+    catalog, offers = world.catalog, world.catalog.offers
+    return {
+        "market": world.market_id,
+        "seats": world.seats,
+        "sellers": world.parameters.sellers,
+        "days": world.parameters.days,
+        "windows": world.parameters.windows,
+        "countries": list(COUNTRIES),
+        "categories": list(CODES),
+        "skus": list(SKU_IDS),
+        "guide": catalog.guide.tolist(),
+        "interest": world.drawn.interest.tolist(),
+        "permit_needed": catalog.permit_needed.tolist(),
+        "permit_fee": catalog.permit_fee.tolist(),
+        "permit_days": catalog.permit_days.tolist(),
+        "offers": {
+            "sku": offers.sku.tolist(),
+            "supplier": offers.supplier.tolist(),
+            "country": offers.country.tolist(),
+            "moq": offers.moq.tolist(),
+            "stock": offers.stock.tolist(),
+            "advertised_quality": offers.advertised_quality.tolist(),
+            "advertised_lead": offers.advertised_lead.tolist(),
+        },
+        "calendar": [
+            {
+                "name": item.name,
+                "countries": list(item.countries),
+                "categories": list(item.categories),
+                "first_day": item.peak - 2,
+                "peak_days": [item.peak, item.peak + 1],
+                "last_day": item.peak + 2,
+            }
+            for item in FESTIVALS
+        ],
+    }
+
+
+def signals(world: CommerceWorld) -> list[Json]:
+    """Return the announcements so far; only a genuine one is ever corroborated, a day later."""
+    day = world.day
+    return [
+        {
+            "signal": item.number,
+            "kind": item.kind,
+            "category": item.category,
+            "country": item.country,
+            "announced": item.announced,
+            "start": item.onset,
+            "end": item.end,
+            "corroborated": item.genuine and day >= item.announced + 1,
+        }
+        for item in sorted(world.drawn.signals, key=lambda item: (item.announced, item.number))
+        if item.announced <= day
+    ]
+
+
+def inquiries(world: CommerceWorld) -> list[Json]:
+    """Return the inquiries open now; `message` is the number of the text."""
+    rows = []
+    for number in world.open_inquiries:
+        item = world.drawn.inquiries[number]
+        rows.append(
+            {
+                "inquiry": number,
+                "day": item.day,
+                "last_day": item.day + 1,
+                "sku": item.sku,
+                "country": item.country,
+                "units": item.units,
+                "message": item.message,
+                "text": message_text(item),
+            }
+        )
+    return rows
+
+
+def published(world: CommerceWorld) -> list[Json]:
+    """Return every firm's prices of the last completed day as rows of firm, SKU, country, cents."""
+    prices = world.state.published
+    firm, sku, country = prices.nonzero()
+    rows: list[Json] = np.column_stack((firm + 1, sku, country, prices[firm, sku, country])).tolist()
+    return rows
+
+
+def public_facts(world: CommerceWorld) -> dict[str, Json]:
+    """Return the part of the observation that is the same for every seat."""
+    day, drawn = world.day, world.drawn
+    return {
+        "window": world.window,
+        "day": day,
+        "phase": "setup" if world.window == 0 else "trading",
+        "days_left": world.parameters.days - day,
+        "index": drawn.index[: day + 1].tolist(),
+        "duty": drawn.duty[day].tolist(),
+        "freight": drawn.freight[day].tolist(),
+        "currency": drawn.currency[: day + 1].tolist(),
+        "offer_price": drawn.wholesale[day].tolist(),
+        "signals": signals(world),
+        "inquiries": inquiries(world),
+        "published": published(world),
+    }
+
+
+def permit_state(world: CommerceWorld, i: int) -> list[Json]:
+    """Return 0 where nothing was applied for, 1 applied, 2 valid on the day decided now (setup: on day 0)."""
+    since, now = world.state.permit_from[i], max(world.window, 1)
+    state: list[Json] = np.where(since == NEVER, 0, np.where(since > now, 1, 2)).tolist()
+    return state
+
+
+def sold(world: CommerceWorld, i: int) -> list[Json]:
+    """Return own sales so far as rows of day, SKU, country, units kept by consumers."""
+    units = world.history.units[: max(world.window - 1, 0), i]
+    day, sku, country = units.nonzero()
+    rows: list[Json] = np.column_stack((day, sku, country, units[day, sku, country])).tolist()
+    return rows
+
+
+def listings(world: CommerceWorld, i: int) -> dict[str, Json]:
+    """Return own listings by SKU and country: price 0 where there is none."""
+    state = world.state
+    s, k = state.tier_units[i].sum(axis=2).nonzero()
+    return {
+        "price": state.price[i].tolist(),
+        "speed": state.speed[i].tolist(),
+        "incoterm": state.incoterm[i].tolist(),
+        "ad": state.ad[i].tolist(),
+        "promotion": state.promotion[i].tolist(),
+        "idle": state.idle[i].tolist(),
+        "tiers": [
+            [a, b, np.column_stack((state.tier_units[i, a, b], state.tier_percent[i, a, b])).tolist()]
+            for a, b in zip(s.tolist(), k.tolist(), strict=True)
+        ],
+    }
+
+
+def deliveries(world: CommerceWorld, i: int) -> list[Json]:
+    """Return goods on the way as rows of order, SKU, units, promised day."""
+    sku = world.catalog.offers.sku
+    return [
+        [item.number, int(sku[item.offer]), item.units, item.window - 1 + item.promised]
+        for item in world.purchases[i]
+        if item.known_version > world.version
+    ]
+
+
+def stock_quality(world: CommerceWorld, i: int) -> list[int]:
+    """Return the quality of each stock in thousandths, 0 where there is none."""
+    held, total = world.state.stock[i], world.state.quality[i]
+    quality: list[int] = (total // np.maximum(held, 1)).tolist()
+    return quality
+
+
+def own_facts(world: CommerceWorld, i: int) -> dict[str, Any]:
+    state, day = world.state, world.day
+    supplier_orders = state.supplier_orders[i][world.catalog.offers.supplier]
+    return {
+        "seat": i + 1,
+        "cash_cents": int(state.cash[i]),
+        "loan_cents": int(state.loan[i]),
+        "payables_cents": int(state.payables[i].sum()),
+        "receivables_cents": sum(due.cents for due in dues(state, world.drawn, i, day)),
+        "net_worth_cents": net_worth(state, world.drawn, i, day),
+        "violations": int(state.violations[i]),
+        "focus": state.focus[i].nonzero()[0].tolist(),
+        "stock": state.stock[i].tolist(),
+        "stock_cost": state.stock_cost[i].tolist(),
+        "stock_quality": stock_quality(world, i),
+        "inbound": state.inbound[i].sum(axis=1).tolist(),
+        "inbound_cost": state.inbound_cost[i].sum(axis=1).tolist(),
+        "deliveries": deliveries(world, i),
+        "listings": listings(world, i),
+        "sold": sold(world, i),
+        "permit_state": permit_state(world, i),
+        "known_quality": list(world.known_quality[i]),
+        "known_lead": list(world.known_lead[i]),
+        "supplier_orders": supplier_orders.tolist(),
+    }
+
+
+def observe(world: CommerceWorld, i: int) -> Mapping[str, Json]:
+    """Return the whole observation of firm i (from 0)."""
+    return {**world.constant, **world.public(), **own_facts(world, i)}

@@ -142,6 +142,8 @@ class History(NamedTuple):
     returned: Ints
     ad_spend: Ints
     ad_return: Ints
+    violations: Ints
+    fines: Ints
     service: Ints
     market_orders: Ints
     market_units: Ints
@@ -236,6 +238,8 @@ def new_history(windows: int, days: int, seats: int, sellers: int) -> History:
         returned=_zeros(days, seats, SKUS),
         ad_spend=_zeros(days, seats, *cells),
         ad_return=_zeros(days, seats, *cells),
+        violations=_zeros(days, seats, *cells),
+        fines=_zeros(days, seats, *cells),
         service=_zeros(days, seats),
         market_orders=_zeros(*regions),
         market_units=_zeros(*regions),

@@ -14,11 +14,11 @@ from market.commerce.day import close_books, play_market
 from market.commerce.decision import Order, Refused, Reply, read
 from market.commerce.desk import CommerceDesk
 from market.commerce.exogenous import Exogenous, Inquiry, draw
-from market.commerce.facts import public_facts
+from market.commerce.facts import constant_facts, public_facts
 from market.commerce.firm import Place, dues, net_worth
 from market.commerce.inquiries import Bid, Sale, best, can_win, deliver_sale, graded
 from market.commerce.outcomes import outcome_rows, world_tables
-from market.commerce.parameters import CAPITAL_CENTS, SEATS, Parameters
+from market.commerce.parameters import CAPITAL_CENTS, OFFERS, SEATS, Parameters
 from market.commerce.sellers import crowd, found
 from market.commerce.state import (
     CAPITAL,
@@ -85,6 +85,9 @@ class CommerceWorld:
         self.counters: list[dict[str, int]] = [dict.fromkeys(COUNTERS, 0) for _ in range(seats)]
         self.receipts: list[Receipt] = []
         self.closed: list[Closed] = []
+        self.known_quality: list[list[int | None]] = [[None] * OFFERS for _ in range(seats)]
+        self.known_lead: list[list[int | None]] = [[None] * OFFERS for _ in range(seats)]
+        self.constant = constant_facts(self)
         self.open_inquiries: tuple[int, ...] = ()
         self._window = 0
         self._public: tuple[int, dict[str, Json]] | None = None
@@ -151,6 +154,7 @@ class CommerceWorld:
                 self._apply(i, decision, receipts, refusals, replies)
         if t > 0:
             self._play(t - 1, replies, receipts)
+        self._learn(t)
         self._close(t)
         settlement = Settlement(
             window=t,
@@ -180,7 +184,7 @@ class CommerceWorld:
             refusals[i + 1] = str(reason)
             receipts.append(receipt(i, self._window, "decision", "refused", 0, None, str(reason)))
             return
-        booking = Applied(self.place(i), self.history, self.purchases[i], self.counters[i])
+        booking = Applied(self.place(i), self.history.ledger, self.purchases[i], self.counters[i])
         receipts.extend(booking.apply(order))
         for reply in order.replies:
             replies.setdefault(reply.inquiry, []).append((i, reply))
@@ -241,6 +245,16 @@ class CommerceWorld:
                 detail = "nobody gave a valid reply in time"
                 action = f"inquiry:{inquiry.number}"
                 receipts.append(receipt(i, self._window, action, "expired", 0, None, detail))
+
+    def _learn(self, t: int) -> None:
+        """Let seats know quality and lead of what was delivered; a setup purchase tells no lead."""
+        offers = self.catalog.offers
+        for i, purchases in enumerate(self.purchases):
+            for item in purchases:
+                if item.known_version == t + 1:
+                    self.known_quality[i][item.offer] = int(offers.quality[item.offer])
+                    if item.window > 0:
+                        self.known_lead[i][item.offer] = item.arrives - (item.window - 1)
 
     def _open(self) -> None:
         """List the inquiries open in the next window: those of its day and the day before, not yet closed."""
@@ -310,7 +324,7 @@ class CommerceWorld:
 
     def scores(self) -> tuple[int, ...]:
         return tuple(
-            net_worth(self.state, self.drawn, i, self._window) - CAPITAL_CENTS for i in range(self.seats)
+            net_worth(self.state, self.drawn, i, self.day) - CAPITAL_CENTS for i in range(self.seats)
         )
 
     def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
