@@ -1,0 +1,117 @@
+"""Listings, ads and replies of the trader core."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agents.commerce.beliefs import Belief
+from agents.commerce.evidence import Evidence, Ints
+from agents.commerce.routes import VALID, Plan
+from tournament.records import Decision, Json
+
+if TYPE_CHECKING:
+    from agents.commerce.trader import TraderParameters
+
+PERSONA_PRICE = (0.80, 1.0, 1.05, 0.90)
+URGENT = 2
+
+
+def ads(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters) -> Ints:
+    """Return the ad budget a day by SKU and country, in cents."""
+    shape = plan.price.shape
+    if trader.ads == "blind":
+        return np.full(shape, 1_500, dtype=np.int64)
+    if trader.ads == "small":
+        sought = belief.demand[seen.category] * (seen.interest / 100.0)[:, None] > 1
+        on = sought & (plan.gain > 600) & (seen.day < 28)
+        return np.where(on, 200, 0)
+    if trader.ads == "gated":
+        budget = np.clip(np.floor(0.15 * plan.units * plan.gain - 100), 0, 600).astype(np.int64)
+        return np.where(budget < 150, 0, budget)
+    return np.zeros(shape, dtype=np.int64)
+
+
+def listings(
+    seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters, bought: Ints
+) -> Decision:
+    """List every stocked SKU where it pays, reprice what moved, end the rest."""
+    held = (seen.stock + seen.inbound + bought > 0)[:, None]
+    on = held & plan.open
+    if trader.price == "disciplined" and trader.route == "aware":
+        on &= plan.gain > 0.04 * plan.price
+    budget = ads(seen, belief, plan, trader)
+    names, countries = seen.facts["skus"], seen.facts["countries"]
+    changes: list[Json] = []
+    ended: list[Json] = []
+    for s, k in zip(*(on | (seen.listed > 0)).nonzero(), strict=True):
+        if not on[s, k]:
+            ended.append([names[s], countries[k]])
+            continue
+        change = changed(seen, plan, trader, budget, int(s), int(k))
+        if change:
+            changes.append({"sku": names[s], "country": countries[k], **change})
+    return {"delist": ended, "list": changes}
+
+
+def changed(
+    seen: Evidence, plan: Plan, trader: TraderParameters, budget: Ints, s: int, k: int
+) -> Decision:
+    """Return what a listing's standing values lack: everything of a new one, else price and ad where they moved."""
+    price, standing, ad = int(plan.price[s, k]), int(seen.listed[s, k]), int(budget[s, k])
+    if standing == 0:
+        new: dict[str, Json] = {"price": price}
+        if ad:
+            new["ad"] = ad
+        if trader.express:
+            new["speed"] = "express"
+        return new
+    change: dict[str, Json] = {}
+    if trader.price != "high" and abs(price - standing) >= 0.03 * standing:
+        change["price"] = price
+    if ad != int(seen.ad[s, k]):
+        change["ad"] = ad
+    return change
+
+
+def replies(seen: Evidence, plan: Plan, trader: TraderParameters) -> list[Json]:
+    """Answer the inquiries that stock on hand can serve."""
+    answers: list[Json] = []
+    if trader.service == "ignored":
+        return answers
+    for inquiry in seen.facts["inquiries"]:
+        s, k = inquiry["sku"], inquiry["country"]
+        c = int(seen.category[s])
+        permit = bool(seen.needed[c, k] == 0 or seen.state[c, k] == VALID)
+        if seen.listed[s, k] == 0 or seen.stock[s] < inquiry["units"]:
+            continue
+        if trader.service == "reckless":
+            price = max(math.floor(0.9 * float(plan.cost[s])), 1)
+            answers.append(reply(inquiry["inquiry"], price, "express", {"quality": 950}))
+        elif permit:
+            answers.append(safe_reply(seen, plan, inquiry, s, k))
+    return answers
+
+
+def safe_reply(seen: Evidence, plan: Plan, inquiry: Decision, s: int, k: int) -> Json:
+    """Offer below what such a buyer is likely to pay, never below a tenth above landed cost, all facts true."""
+    persona = inquiry["message"] % len(PERSONA_PRICE)
+    express = persona == URGENT
+    freight = float(seen.freight[s, k]) * (1.8 if express else 1.0)
+    landed = (float(plan.cost[s]) + freight) / (1.0 - float(seen.duty[s, k]))
+    hoped = math.floor(0.85 * PERSONA_PRICE[persona] * float(seen.guide[s, k]))
+    price = max(hoped, math.floor(1.10 * landed) + 1)
+    facts = seen.facts
+    claims = {
+        "quality": int(seen.quality[s]),
+        "freight": facts["freight"][s][k],
+        "duty": facts["duty"][int(seen.category[s])][k],
+        "permit": 1,
+    }
+    return reply(inquiry["inquiry"], price, "express" if express else "standard", claims)
+
+
+def reply(inquiry: int, price: int, speed: str, facts: Decision) -> Json:
+    return {"inquiry": inquiry, "price": price, "speed": speed, "facts": facts}

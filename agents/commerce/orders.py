@@ -1,0 +1,132 @@
+"""Finance, permits and purchases of the trader core, within one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agents.commerce.beliefs import Belief
+from agents.commerce.evidence import HORIZON, Evidence, Ints, Reals
+from agents.commerce.routes import Plan
+from tournament.records import Json
+
+if TYPE_CHECKING:
+    from agents.commerce.trader import TraderParameters
+
+CAPITAL = 8_000_000
+MOST_PERMITS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """Loans, permits and purchases; `bought` is the units ordered by SKU."""
+
+    finance: Mapping[str, Json]
+    permits: list[Json]
+    buy: list[Json]
+    bought: Ints
+
+
+def commit(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters) -> Orders:
+    """Return what the window pays for."""
+    finance, loan = financed(seen, trader)
+    facts = seen.facts
+    budget = facts["cash_cents"] + loan - trader.reserve * facts["net_worth_cents"] - 20_000
+    permits, budget = permitted(seen, plan, trader, budget)
+    buy, bought = purchases(seen, belief, plan, trader, budget)
+    return Orders(finance=finance, permits=permits, buy=buy, bought=bought)
+
+
+def financed(seen: Evidence, trader: TraderParameters) -> tuple[Mapping[str, Json], int]:
+    """Borrow while the game is young and cash is short, repay at its end; return the cents borrowed now."""
+    cash, loan = seen.facts["cash_cents"], seen.facts["loan_cents"]
+    if trader.credit and 1 <= seen.window <= 20 and cash < 1_500_000 and loan < 2_000_000:
+        return {"borrow": 2_000_000 - loan}, 2_000_000 - loan
+    if seen.day >= 26 and cash > 1_000_000 and loan > 0:
+        return {"repay": min(loan, cash - 500_000)}, 0
+    return {}, 0
+
+
+def permitted(
+    seen: Evidence, plan: Plan, trader: TraderParameters, budget: float
+) -> tuple[list[Json], float]:
+    """Apply for the permits that pay, best value for the fee first."""
+    if trader.permits == "ignore" or seen.days_left <= 6:
+        return [], budget
+    wanted = np.zeros(len(plan.value), dtype=bool)
+    wanted[seen.category[plan.chosen]] = True
+    open_cells = (seen.needed == 1) & (seen.state == 0) & plan.worth & wanted[:, None]
+    cells = [(int(c), int(k)) for c, k in zip(*open_cells.nonzero(), strict=True)]
+    cells.sort(key=lambda cell: (-float(plan.value[cell]) / int(seen.fee[cell]), cell))
+    applied: list[Json] = []
+    for c, k in cells[:MOST_PERMITS]:
+        if budget > 3 * int(seen.fee[c, k]):
+            applied.append([seen.facts["categories"][c], seen.facts["countries"][k]])
+            budget -= int(seen.fee[c, k])
+    return applied, budget
+
+
+def wanted_units(seen: Evidence, belief: Belief, plan: Plan) -> Reals:
+    """Return the units a day that every SKU is bought for."""
+    units = (plan.units * (plan.usable & (plan.gain > 0))).sum(axis=1)
+    if seen.window < 2:
+        return units
+    sales = seen.sales_a_day(6)
+    active = belief.active[seen.category] > 0
+    seasoned = np.where(active, np.maximum(units, sales), (units + sales) / 2.0)
+    traded = (seen.stock > 0) & (seen.listed > 0).any(axis=1)
+    return np.where(traded, seasoned, units)
+
+
+def purchases(
+    seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters, budget: float
+) -> tuple[list[Json], Ints]:
+    """Buy for the chosen SKUs in order, while the budget lasts."""
+    units = wanted_units(seen, belief, plan)
+    bought = np.zeros(len(units), dtype=np.int64)
+    buy: list[Json] = []
+    for s in plan.chosen.tolist():
+        lead = int(belief.lead[s]) if seen.window > 0 else 0
+        if seen.day + lead > (29 if trader.select == "bulk" else 27):
+            continue
+        n = amount(seen, belief, trader, s, float(units[s]), lead)
+        price = float(belief.price[s])
+        n = min(n, int(belief.most[s]), int(max(room(seen, belief, trader, s), 0.0) / price))
+        n = min(n, int(max(budget, 0.0) / price))
+        if n >= int(belief.moq[s]):
+            buy.append([f"O{int(belief.offer[s]):04d}", n])
+            budget -= n * price
+            bought[s] = n
+    return buy, bought
+
+
+def amount(
+    seen: Evidence, belief: Belief, trader: TraderParameters, s: int, units: float, lead: int
+) -> int:
+    """Return the units that a SKU lacks for its cover, or more than anybody has where the row knows no bound."""
+    boundless = trader.select == "bulk" or (trader.select == "cheapest" and seen.window == 0)
+    if trader.incident == "trap" and belief.active[seen.category[s]]:
+        boundless = True
+    if boundless:
+        return int(belief.most[s])
+    days = min(trader.cover + lead, HORIZON - seen.day - lead)
+    want = days * units * (0.8 if seen.window == 0 else 1.0)
+    held = int(seen.stock[s] + seen.inbound[s])
+    n = int(np.floor(want - held))
+    moq = int(belief.moq[s])
+    if trader.relation == "chase" and held < 3 * moq:
+        n = max(n, moq)
+    return n
+
+
+def room(seen: Evidence, belief: Belief, trader: TraderParameters, s: int) -> float:
+    """Return the cents that may still be put into a SKU."""
+    if trader.select == "bulk":
+        return 0.95 * CAPITAL / trader.skus
+    most = trader.per_sku * max(seen.facts["net_worth_cents"], CAPITAL)
+    if belief.active[seen.category[s]]:
+        most *= 4.0 if trader.incident == "trap" else 1.5
+    return float(most - seen.stock_cost[s] - seen.inbound_cost[s])
