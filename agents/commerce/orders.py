@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agents.commerce.trader import TraderParameters
 
 CAPITAL = 8_000_000
+LOAN_LIMIT = 4_000_000
 MOST_PERMITS = 12
 
 
@@ -43,8 +44,9 @@ def commit(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters)
 def financed(seen: Evidence, trader: TraderParameters) -> tuple[Mapping[str, Json], int]:
     """Borrow while the game is young and cash is short, repay at its end; return the cents borrowed now."""
     cash, loan = seen.facts["cash_cents"], seen.facts["loan_cents"]
-    if trader.credit and 1 <= seen.window <= 20 and cash < 1_500_000 and loan < 2_000_000:
-        return {"borrow": 2_000_000 - loan}, 2_000_000 - loan
+    if trader.credit and 1 <= seen.window <= 20 and cash < 1_500_000 and loan < LOAN_LIMIT:
+        amount = min(2_000_000, LOAN_LIMIT - loan)
+        return {"borrow": amount}, amount
     if seen.day >= 26 and cash > 1_000_000 and loan > 0:
         return {"repay": min(loan, cash - 500_000)}, 0
     return {}, 0
@@ -71,7 +73,7 @@ def permitted(
 
 def wanted_units(seen: Evidence, belief: Belief, plan: Plan) -> Reals:
     """Return the units a day that every SKU is bought for."""
-    units = (plan.units * (plan.usable & (plan.gain > 0))).sum(axis=1)
+    units = (plan.units * (plan.usable & plan.paying)).sum(axis=1)
     if seen.window < 2:
         return units
     sales = seen.sales_a_day(6)
@@ -125,8 +127,9 @@ def amount(
 def room(seen: Evidence, belief: Belief, trader: TraderParameters, s: int) -> float:
     """Return the cents that may still be put into a SKU."""
     if trader.select == "bulk":
-        return 0.95 * CAPITAL / trader.skus
-    most = trader.per_sku * max(seen.facts["net_worth_cents"], CAPITAL)
+        most = 0.95 * CAPITAL / trader.skus
+    else:
+        most = trader.per_sku * max(seen.facts["net_worth_cents"], CAPITAL)
     if belief.active[seen.category[s]]:
         most *= 4.0 if trader.incident == "trap" else 1.5
     return float(most - seen.stock_cost[s] - seen.inbound_cost[s])

@@ -33,6 +33,7 @@ class Plan:
     usable: NDArray[np.bool_]
     value: Reals
     worth: NDArray[np.bool_]
+    paying: NDArray[np.bool_]
     chosen: Ints
     adjustment: Reals
 
@@ -68,6 +69,7 @@ def planned(seen: Evidence, belief: Belief, trader: TraderParameters) -> Plan:
         usable=usable,
         value=value,
         worth=worth,
+        paying=np.ones_like(usable) if plain else gain > 0,
         chosen=chosen(belief, (values * usable).sum(axis=1) / cost, seen, trader),
         adjustment=adjustment,
     )
@@ -133,7 +135,7 @@ def chosen(belief: Belief, score: Reals, seen: Evidence, trader: TraderParameter
     if trader.select == "cheapest":
         score = -belief.price
     elif trader.select == "bulk":
-        score = shuffled(len(score))
+        score = -shuffled(len(score))
     elif trader.relation == "chase":
         score = score * np.where(belief.known > 0, 3.0, 1.0)
     ranked = np.argsort(-score, kind="stable")

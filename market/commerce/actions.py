@@ -49,6 +49,11 @@ class Purchase(NamedTuple):
     arrives: int
 
     @property
+    def promised_day(self) -> int:
+        """Day of arrival as advertised; a setup purchase is there at once."""
+        return 0 if self.window == 0 else self.window - 1 + self.promised
+
+    @property
     def known_version(self) -> int:
         """Version of the world at which its quality is known: the day of its delivery is completed then."""
         return 1 if self.window == 0 else self.arrives + 2

@@ -144,9 +144,9 @@ def record(
     history.world_units[d, s, k] += n
     if f < history.orders.shape[1]:
         history.orders[d, f, s, k] += 1
+        history.units[d, f, s, k] += n
         history.contribution[d, f, s, k] += revenue - charges - cost
         if kept:
-            history.units[d, f, s, k] += n
             history.revenue[d, f, s, k] += revenue
             history.consumer_cost[d, f, s, k] += charges + cost
         else:

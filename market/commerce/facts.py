@@ -136,7 +136,7 @@ def permit_state(world: CommerceWorld, i: int) -> list[Json]:
 
 
 def sold(world: CommerceWorld, i: int) -> list[Json]:
-    """Return own sales so far as rows of day, SKU, country, units kept by consumers."""
+    """Return own sales so far as rows of day, SKU, country, units (those sent back included)."""
     units = world.history.units[: max(world.window - 1, 0), i]
     day, sku, country = units.nonzero()
     rows: list[Json] = np.column_stack((day, sku, country, units[day, sku, country])).tolist()
@@ -165,7 +165,7 @@ def deliveries(world: CommerceWorld, i: int) -> list[Json]:
     """Return goods on the way as rows of order, SKU, units, promised day."""
     sku = world.catalog.offers.sku
     return [
-        [item.number, int(sku[item.offer]), item.units, item.window - 1 + item.promised]
+        [item.number, int(sku[item.offer]), item.units, item.promised_day]
         for item in world.purchases[i]
         if item.known_version > world.version
     ]
