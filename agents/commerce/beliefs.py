@@ -92,7 +92,11 @@ def visible_delay(seen: Evidence) -> Ints:
     """Return the days that corroborated supply incidents add now, by supplier country."""
     delay = np.zeros(seen.guide.shape[1], dtype=np.int64)
     for signal in seen.facts["signals"]:
-        if signal["kind"] == "supply" and signal["corroborated"] and signal["start"] <= seen.day < signal["end"]:
+        if (
+            signal["kind"] == "supply"
+            and signal["corroborated"]
+            and signal["start"] <= seen.day < signal["end"]
+        ):
             delay[signal["country"]] += SUPPLY_DELAY
     return delay
 

@@ -34,9 +34,7 @@ def ads(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters) ->
     return np.zeros(shape, dtype=np.int64)
 
 
-def listings(
-    seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters, bought: Ints
-) -> Decision:
+def listings(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters, bought: Ints) -> Decision:
     """List every stocked SKU where it pays, reprice what moved, end the rest."""
     held = (seen.stock + seen.inbound + bought > 0)[:, None]
     on = held & plan.open
@@ -56,9 +54,7 @@ def listings(
     return {"delist": ended, "list": changes}
 
 
-def changed(
-    seen: Evidence, plan: Plan, trader: TraderParameters, budget: Ints, s: int, k: int
-) -> Decision:
+def changed(seen: Evidence, plan: Plan, trader: TraderParameters, budget: Ints, s: int, k: int) -> Decision:
     """Return what a listing's standing values lack: everything of a new one, else price and ad where they moved."""
     price, standing, ad = int(plan.price[s, k]), int(seen.listed[s, k]), int(budget[s, k])
     if standing == 0:

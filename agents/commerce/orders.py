@@ -73,14 +73,15 @@ def permitted(
 
 def wanted_units(seen: Evidence, belief: Belief, plan: Plan) -> Reals:
     """Return the units a day that every SKU is bought for."""
-    units = (plan.units * (plan.usable & plan.paying)).sum(axis=1)
+    units: Reals = (plan.units * (plan.usable & plan.paying)).sum(axis=1)
     if seen.window < 2:
         return units
     sales = seen.sales_a_day(6)
     active = belief.active[seen.category] > 0
     seasoned = np.where(active, np.maximum(units, sales), (units + sales) / 2.0)
     traded = (seen.stock > 0) & (seen.listed > 0).any(axis=1)
-    return np.where(traded, seasoned, units)
+    wanted: Reals = np.where(traded, seasoned, units)
+    return wanted
 
 
 def purchases(
@@ -105,9 +106,7 @@ def purchases(
     return buy, bought
 
 
-def amount(
-    seen: Evidence, belief: Belief, trader: TraderParameters, s: int, units: float, lead: int
-) -> int:
+def amount(seen: Evidence, belief: Belief, trader: TraderParameters, s: int, units: float, lead: int) -> int:
     """Return the units that a SKU lacks for its cover, or more than anybody has where the row knows no bound."""
     boundless = trader.select == "bulk" or (trader.select == "cheapest" and seen.window == 0)
     if trader.incident == "trap" and belief.active[seen.category[s]]:

@@ -32,7 +32,6 @@ from market.commerce.state import (
 )
 from tournament.records import Receipt
 
-
 Status = Literal["applied", "refused", "expired"]
 
 
@@ -74,7 +73,11 @@ class Applied:
         """Apply every item in the contract's order and return one receipt each; replies wait."""
         if order.focus is not None:
             self._focus(order.focus)
-        for amount, act in ((order.borrow, self._borrow), (order.factor, self._factor), (order.repay, self._repay)):
+        for amount, act in (
+            (order.borrow, self._borrow),
+            (order.factor, self._factor),
+            (order.repay, self._repay),
+        ):
             if amount is not None:
                 act(amount)
         for s, units in order.liquidate:
@@ -96,7 +99,9 @@ class Applied:
     def _move(self, account: int, cents: int) -> None:
         move(self.state.cash, self.ledger, self.t, self.i, account, cents)
 
-    def _note(self, action: str, cents: int, effective: int | None, detail: str, status: Status = "applied") -> None:
+    def _note(
+        self, action: str, cents: int, effective: int | None, detail: str, status: Status = "applied"
+    ) -> None:
         self.receipts.append(receipt(self.i, self.t, action, status, cents, effective, detail))
 
     def _refuse(self, action: str, reason: str) -> None:

@@ -17,7 +17,9 @@ from market.commerce.parameters import (
 )
 
 Sku = Annotated[str, Field(pattern=r"^[A-Z]{2}-0[1-9]$", description="SKU.", examples=["SH-04", "EL-01"])]
-Offer = Annotated[str, Field(pattern=r"^O[0-9]{4}$", description="Supplier offer.", examples=["O0003", "O0123"])]
+Offer = Annotated[
+    str, Field(pattern=r"^O[0-9]{4}$", description="Supplier offer.", examples=["O0003", "O0123"])
+]
 Supplier = Annotated[str, Field(pattern=r"^S[0-9]{4}$", description="Supplier.", examples=["S0003", "S0123"])]
 Country = Annotated[Literal["CN", "US", "EU", "BR", "VN", "SA"], Field(description="Country.")]
 CategoryCode = Literal[
@@ -172,7 +174,9 @@ class Days(Arguments):
 
 class LandedCost(Cell):
     speed: SpeedName = "standard"
-    unit_cost_cents: Annotated[int, Field(ge=0, le=MOST_PRICE, description="Cost of the goods, cents a unit.")]
+    unit_cost_cents: Annotated[
+        int, Field(ge=0, le=MOST_PRICE, description="Cost of the goods, cents a unit.")
+    ]
 
 
 class InquiryQuery(Arguments):

@@ -28,7 +28,15 @@ def take(stock: Ints, stock_cost: Ints, quality: Ints, f: int, s: int, n: int) -
 
 @kernel
 def send(
-    inbound: Ints, inbound_cost: Ints, inbound_quality: Ints, f: int, s: int, day: int, n: int, cost: int, each: int
+    inbound: Ints,
+    inbound_cost: Ints,
+    inbound_quality: Ints,
+    f: int,
+    s: int,
+    day: int,
+    n: int,
+    cost: int,
+    each: int,
 ) -> None:
     """Put n paid units of quality `each` on their way, to arrive before the market of `day`."""
     slot = min(day, ARRIVAL_LIMIT)
@@ -52,9 +60,7 @@ def deliver(state: State, f: int, day: int) -> None:
 
 
 @kernel
-def fine_missing_permit(
-    goods: Goods, state: State, history: History, t: int, f: int, s: int, k: int
-) -> None:
+def fine_missing_permit(goods: Goods, state: State, history: History, t: int, f: int, s: int, k: int) -> None:
     """Fine a sale into a country whose permit is needed and not valid in window t."""
     c = goods.category[s]
     if goods.permit_needed[c, k] == 1 and state.permit_from[f, c, k] > t:

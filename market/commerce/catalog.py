@@ -154,7 +154,9 @@ def catalog(seed: int) -> Catalog:
     ]
     shape = (len(CATEGORIES), countries)
     cells = len(CATEGORIES) * countries
-    needed = [1 if n % countries > 0 and u < 0.5 else 0 for n, u in enumerate(_uniform(seed, "permit", cells))]
+    needed = [
+        1 if n % countries > 0 and u < 0.5 else 0 for n, u in enumerate(_uniform(seed, "permit", cells))
+    ]
     made = Catalog(
         category=_ints(category),
         cost=_ints(cost),
@@ -163,7 +165,9 @@ def catalog(seed: int) -> Catalog:
         guide=np.array(guide, dtype=np.int64),
         offers=_offers(seed, cost),
         permit_needed=_ints(needed).reshape(shape),
-        permit_fee=_ints([30_000 + 100 * int(900 * u) for u in _uniform(seed, "permit-fee", cells)]).reshape(shape),
+        permit_fee=_ints([30_000 + 100 * int(900 * u) for u in _uniform(seed, "permit-fee", cells)]).reshape(
+            shape
+        ),
         permit_days=_ints([1 + int(3 * u) for u in _uniform(seed, "permit-days", cells)]).reshape(shape),
     )
     for array in (*made.offers, *(item for item in made if isinstance(item, np.ndarray))):

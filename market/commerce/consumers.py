@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from market.commerce.books import fine_missing_permit, move, take
 from market.commerce.cells import mixed, uniform
 from market.commerce.parameters import DAP, DDP, EXPRESS, FOB, MILLION
@@ -19,7 +21,7 @@ DUE = 2
 
 
 @kernel
-def hashed(luck: Luck, name: int, s: int, k: int, d: int) -> int:
+def hashed(luck: Luck, name: int, s: int, k: int, d: int) -> np.uint64:
     """Return the hash of a named draw at SKU, country and day; buyers are mixed in behind it."""
     return mixed(mixed(mixed(luck.keys[name], s), k), d)
 
@@ -43,7 +45,7 @@ def buyers_of(goods: Goods, luck: Luck, d: int, s: int, k: int) -> int:
 def wanted(luck: Luck, d: int, s: int, k: int, b: int) -> int:
     """Return the units that a buyer wants: exponential with mean 12, at most 120."""
     u = uniform(mixed(hashed(luck, QUANTITY, s, k, d), b))
-    return min(1 + int(math.floor(-12.0 * math.log(1.0 - u))), 120)
+    return min(1 + math.floor(-12.0 * math.log(1.0 - u)), 120)
 
 
 @kernel
@@ -176,7 +178,7 @@ def sell(
     term = state.incoterm[f, s, k]
     freight = 0
     duty = 0
-    if term == DDP or term == DAP:  # noqa: PLR1714 - a kernel compares integers
+    if term in (DDP, DAP):
         freight = freight_of(luck, d, s, k, state.speed[f, s, k] == EXPRESS) * n
     if term == DDP:
         duty = price * luck.duty[d, goods.category[s], k] // 1000 * n
@@ -189,7 +191,7 @@ def sell(
         if f < history.orders.shape[1]:
             share = 1.0 - math.exp(-0.30 * math.log(1.0 + state.ad[f, s, k] / 100.0))
             gain = (revenue - freight - duty - cost) * share
-            history.ad_return[d, f, s, k] += int(math.floor(gain))
+            history.ad_return[d, f, s, k] += math.floor(gain)
     state.idle[f, s, k] = 0
     record(goods, history, d, f, s, k, n, kept, revenue, freight + duty, cost)
     if f < history.orders.shape[1]:

@@ -78,7 +78,9 @@ def delivered_quality(world: CommerceWorld, i: int, after: int) -> Rows:
 
 def violations(world: CommerceWorld, i: int, after: int) -> Rows:
     history = world.history
-    return _by_listing(completed(world, after), history.violations[:, i], history.violations[:, i], history.fines[:, i])
+    return _by_listing(
+        completed(world, after), history.violations[:, i], history.violations[:, i], history.fines[:, i]
+    )
 
 
 def inquiry_results(world: CommerceWorld, i: int, after: int) -> Rows:
@@ -103,7 +105,9 @@ def inquiry_results(world: CommerceWorld, i: int, after: int) -> Rows:
 def ad_performance(world: CommerceWorld, i: int, after: int) -> Rows:
     h = world.history
     spend = h.ad_spend[:, i]
-    return _by_listing(completed(world, after), spend, spend, h.orders[:, i], h.units[:, i], h.ad_return[:, i])
+    return _by_listing(
+        completed(world, after), spend, spend, h.orders[:, i], h.units[:, i], h.ad_return[:, i]
+    )
 
 
 def daily_sales(world: CommerceWorld, i: int, after: int) -> Rows:

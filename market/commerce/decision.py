@@ -205,7 +205,10 @@ def _tiers(value: Any, place: str) -> tuple[tuple[int, int], ...]:
         if len(step) != 2:
             raise Refused(f"{place} takes [units, percent] steps, got {shown(item)}")
         tiers.append(
-            (integer(step[0], *TIER_UNITS, f"{place} units"), integer(step[1], *TIER_PERCENT, f"{place} percent"))
+            (
+                integer(step[0], *TIER_UNITS, f"{place} units"),
+                integer(step[1], *TIER_PERCENT, f"{place} percent"),
+            )
         )
     if len(tiers) == 2 and tiers[0][0] >= tiers[1][0]:
         raise Refused(f"{place}: the second step must begin at more units than the first")

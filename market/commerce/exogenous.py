@@ -70,7 +70,7 @@ class Exogenous(NamedTuple):
 
     demand: Reals
     phase: Ints
-    index: Ints
+    trend: Ints
     interest: Ints
     duty: Ints
     freight: Ints
@@ -87,7 +87,7 @@ def _appeal(seed: int) -> list[list[float]]:
     order = stream(DOMAIN, seed, "appeal-order").random((15, 6)).tolist()
     levels = [[0.0] * 6 for _ in CATEGORIES]
     for c in range(len(CATEGORIES)):
-        ranked = sorted(range(6), key=lambda k: (order[c][k], k))  # noqa: B023 - used at once
+        ranked = sorted(range(6), key=lambda k: (order[c][k], k))
         for level, k in zip(LEVELS, ranked, strict=True):
             levels[c][k] = level * math.exp(0.15 * noise[c][k])
     return levels
@@ -184,7 +184,13 @@ def _wholesale(seed: int, catalog: Catalog, phase: Ints, supply: Reals) -> Ints:
     rush = (phase == APPROACHING).any(axis=2).tolist()
     rows, m = [], 0.0
     terms = list(
-        zip(offers.cost.tolist(), own, (offers.sku // SKUS_IN_CATEGORY).tolist(), offers.country.tolist(), strict=True)
+        zip(
+            offers.cost.tolist(),
+            own,
+            (offers.sku // SKUS_IN_CATEGORY).tolist(),
+            offers.country.tolist(),
+            strict=True,
+        )
     )
     for d in range(ROWS):
         m = m + 0.006 * macro[d]
@@ -223,9 +229,10 @@ def draw(catalog: Catalog, seed: int) -> Exogenous:
     return Exogenous(
         demand=demand,
         phase=phase,
-        index=np.floor(50 * demand * spread + 0.5).astype(np.int64),
+        trend=np.floor(50 * demand * spread + 0.5).astype(np.int64),
         interest=np.array(
-            [rounded(100 * b * math.exp(0.25 * z)) for b, z in zip(beta, interest, strict=True)], dtype=np.int64
+            [rounded(100 * b * math.exp(0.25 * z)) for b, z in zip(beta, interest, strict=True)],
+            dtype=np.int64,
         ),
         duty=frictions.duty,
         freight=freight,

@@ -117,7 +117,7 @@ def public_facts(world: CommerceWorld) -> dict[str, Json]:
         "day": day,
         "phase": "setup" if world.window == 0 else "trading",
         "days_left": world.parameters.days - day,
-        "index": drawn.index[: day + 1].tolist(),
+        "index": drawn.trend[: day + 1].tolist(),
         "duty": drawn.duty[day].tolist(),
         "freight": drawn.freight[day].tolist(),
         "currency": drawn.currency[: day + 1].tolist(),

@@ -73,7 +73,9 @@ class CommerceMarketKind:
 
         compiled = CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("day.play_market-*.nbc"))
         if not compiled:
-            announce("compiling the kernels of commerce@1, once for this machine and version (about 20 seconds)")
+            announce(
+                "compiling the kernels of commerce@1, once for this machine and version (about 20 seconds)"
+            )
             if CACHE_FOLDER is not None:
                 _compile_elsewhere()
         play_a_day()

@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 from market.commerce.catalog import Ints
 from market.commerce.firm import dues, goods_cents, net_worth
 from market.commerce.parameters import CAPITAL_CENTS, CODES, COUNTRIES, SALVAGE_PERCENT, SKU_IDS
-from market.commerce.state import ACCOUNTS, ADS, CAPITAL, DUTY, FINES, FREIGHT, INTEREST, LIQUIDATION, OVERHEAD, PERMITS
+from market.commerce.state import (
+    ACCOUNTS,
+    ADS,
+    CAPITAL,
+    DUTY,
+    FINES,
+    FREIGHT,
+    INTEREST,
+    LIQUIDATION,
+    OVERHEAD,
+    PERMITS,
+)
 from tournament.records import WorldTables
 
 if TYPE_CHECKING:
@@ -125,7 +136,7 @@ def _market(world: CommerceWorld) -> dict[str, NDArray[Any]]:
         "category": np.tile(np.repeat(np.array(CODES), len(COUNTRIES)), days),
         "country": np.tile(np.array(COUNTRIES), days * len(CODES)),
         "demand": drawn.demand[:days].ravel(),
-        "demand_index": drawn.index[:days].ravel(),
+        "demand_index": drawn.trend[:days].ravel(),
         "duty_permille": drawn.duty[:days].ravel(),
         "mean_freight_cents": freight.ravel(),
         "currency_micros": np.broadcast_to(rates, shape).ravel(),

@@ -227,7 +227,9 @@ def configured(overrides: Mapping[str, Any]) -> Parameters:
     except ValidationError as failure:
         first = failure.errors()[0]
         place = ".".join(str(part) for part in ("overrides", *first["loc"]))
-        raise InputError(f"{fault_words(first, first['input'])}; allowed: {allowed}"[:400], field=place) from None
+        raise InputError(
+            f"{fault_words(first, first['input'])}; allowed: {allowed}"[:400], field=place
+        ) from None
 
 
 def digest(parameters: Parameters) -> str:

@@ -86,7 +86,9 @@ class Trial:
             told.append(f"{SKU_IDS[s]} is in stock and listed nowhere")
         for item in self.placed:
             if item.promised_day >= self.world.parameters.days:
-                told.append(f"buy {item.units} of order {item.number} would arrive on day {item.promised_day}, after the end")
+                told.append(
+                    f"buy {item.units} of order {item.number} would arrive on day {item.promised_day}, after the end"
+                )
         told += self._reply_warnings()
         return told
 
@@ -112,7 +114,9 @@ class Trial:
             inquiry = self.world.drawn.inquiries[reply.inquiry]
             s, k = inquiry.sku, inquiry.country
             if self.state.price[0, s, k] == 0 or self.state.stock[0, s] < inquiry.units:
-                told.append(f"inquiry {reply.inquiry}: needs a listing and {inquiry.units} units when it is settled")
+                told.append(
+                    f"inquiry {reply.inquiry}: needs a listing and {inquiry.units} units when it is settled"
+                )
         return told
 
 

@@ -297,7 +297,12 @@ ROWS: tuple[tuple[str, str, str, type[BaseModel]], ...] = (
     ("sourcing", "supplier_scorecard", "Your history with a supplier, and its offers.", given.SupplierQuery),
     ("listings", "price_check", "Contribution of a unit of your stock at a price.", given.PriceCheck),
     ("advertising", "ad_report", "Ad spend and attributed return by listing.", given.Days),
-    ("logistics", "landed_cost", "Freight, duty and break-even price, delivered duty paid.", given.LandedCost),
+    (
+        "logistics",
+        "landed_cost",
+        "Freight, duty and break-even price, delivered duty paid.",
+        given.LandedCost,
+    ),
     ("logistics", "freight_quote", "Freight of a SKU to a country.", given.Cell),
     ("logistics", "tariff_lookup", "Duty of a category in a country.", given.Permit),
     ("compliance", "permit_check", "Whether a SKU needs a permit in a country, and yours.", given.Cell),
@@ -311,6 +316,12 @@ def queries_of(world: CommerceWorld, i: int, facts: Any) -> tuple[Query, ...]:
     """Return the read-only calls of seat i (from 0) at this window."""
     reader = Reader(world, i, facts)
     return tuple(
-        Query(name=name, area=area, description=f"[{area}] {text}", arguments=arguments, answer=getattr(reader, name))
+        Query(
+            name=name,
+            area=area,
+            description=f"[{area}] {text}",
+            arguments=arguments,
+            answer=getattr(reader, name),
+        )
         for area, name, text, arguments in ROWS
     )

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from market.commerce.schema_market import CATEGORY, COUNTRY, DAY, INTEGER, OFFER, REAL, SKU, SUPPLIER, TEXT, Spec
+from market.commerce.schema_market import (
+    CATEGORY,
+    COUNTRY,
+    DAY,
+    INTEGER,
+    OFFER,
+    REAL,
+    SKU,
+    SUPPLIER,
+    TEXT,
+    Spec,
+)
 from market.commerce.state import ACCOUNTS
 
 ORDER = ("order_number", INTEGER, "Your order, from 0.")
@@ -136,7 +147,12 @@ BOOKS: Final[tuple[Spec, ...]] = (
     (
         "permits",
         "Permits held or applied for.",
-        (CATEGORY, COUNTRY, ("valid_from_day", INTEGER, "First day on which it is valid."), ("valid_now", INTEGER, "1 if so.")),
+        (
+            CATEGORY,
+            COUNTRY,
+            ("valid_from_day", INTEGER, "First day on which it is valid."),
+            ("valid_now", INTEGER, "1 if so."),
+        ),
     ),
     (
         "violations",
@@ -152,7 +168,11 @@ BOOKS: Final[tuple[Spec, ...]] = (
             SKU,
             COUNTRY,
             UNITS,
-            ("result", TEXT, "won (by you), lost (to another company), gone (too dear) or expired (no valid reply)."),
+            (
+                "result",
+                TEXT,
+                "won (by you), lost (to another company), gone (too dear) or expired (no valid reply).",
+            ),
             ("price_cents", INTEGER, "Your price where you won, else NULL."),
             ("revenue_cents", INTEGER, "Your revenue where you won, else NULL."),
         ),
@@ -193,7 +213,11 @@ BOOKS: Final[tuple[Spec, ...]] = (
             ("value_cents", INTEGER, "At today's rate."),
         ),
     ),
-    ("payables", "Owed to suppliers.", (("due_day", INTEGER, "Paid at the end of this day."), ("cents", INTEGER, "Amount."))),
+    (
+        "payables",
+        "Owed to suppliers.",
+        (("due_day", INTEGER, "Paid at the end of this day."), ("cents", INTEGER, "Amount.")),
+    ),
     (
         "daily_cashflow",
         "Cash by window: 0 is the setup, window w decides day w - 1.",

@@ -35,14 +35,23 @@ MARKET: Final[tuple[Spec, ...]] = (
     (
         "skus",
         "The goods.",
-        (SKU, CATEGORY, ("name", TEXT, "Category in words."), ("interest", INTEGER, "Public interest, 100 is middling.")),
+        (
+            SKU,
+            CATEGORY,
+            ("name", TEXT, "Category in words."),
+            ("interest", INTEGER, "Public interest, 100 is middling."),
+        ),
     ),
     (
         "guide_prices",
         "What such goods usually sell for, by country.",
         (SKU, COUNTRY, ("guide_cents", INTEGER, "Guide price of a unit.")),
     ),
-    ("sku_interest", "Public interest in a SKU: noisy, constant.", (SKU, ("interest", INTEGER, "100 is middling."))),
+    (
+        "sku_interest",
+        "Public interest in a SKU: noisy, constant.",
+        (SKU, ("interest", INTEGER, "100 is middling.")),
+    ),
     (
         "trend_index",
         "Public demand index by day: noisy; that of a day is known before it.",

@@ -110,7 +110,7 @@ def crowd(catalog: Catalog, drawn: Exogenous, seed: int, sellers: int) -> Crowd:
         archetype = i if baseline else int(10 * who[i][0])
         tier = MID if baseline else next(t for t, size in enumerate(TIERS) if who[i][1] < size.share)
         chosen = _assortment(sku_keys[i], int(len(CATEGORIES) * who[i][2]), TIERS[tier].skus)
-        ranked = sorted(range(len(COUNTRIES)), key=lambda k: (country_keys[i][k], k))  # noqa: B023
+        ranked = sorted(range(len(COUNTRIES)), key=lambda k: (country_keys[i][k], k))
         places = sorted(ranked[: TIERS[tier].countries])
         made.archetype[i], made.tier[i] = archetype, tier
         made.skus[i, : len(chosen)], made.countries[i, : len(places)] = chosen, places
@@ -260,11 +260,11 @@ def reprice(
     margin = 0.8 if kind == LIQUIDATOR else 1.15
     landed = unit_cost + luck.freight[d, s, k]
     floor = margin * landed * 1000.0 / (1000.0 - luck.duty[d, c, k])
-    price = int(math.floor(max(target, floor) + 0.5))
+    price = math.floor(max(target, floor) + 0.5)
     eager = 1.8 if phase in (APPROACHING, PEAK) else 1.0
     ad = 0
     if stock > 0:
-        ad = int(math.floor(price * (who.type_ad[kind] * eager) / 1000.0))
+        ad = math.floor(price * (who.type_ad[kind] * eager) / 1000.0)
     promotion = 0
     if kind == LIQUIDATOR and phase == ENDING:
         promotion = 20
@@ -287,18 +287,28 @@ def restock(
         if k >= 0:
             phase = min(phase, luck.phase[d, goods.category[s], k])
     scale = who.tier_scale[who.tier[i]]
-    target = int(math.floor(who.type_target[kind] * scale * who.type_stock_by_phase[kind, phase]))
+    target = math.floor(who.type_target[kind] * scale * who.type_stock_by_phase[kind, phase])
     held = state.stock[f, s]
     for day in range(state.inbound.shape[2]):
         held += state.inbound[f, s, day]
     if 10 * held < 4 * target:
         j = who.offer[i, s]
         price = luck.wholesale[d, j]
-        n = min(min(target - held, goods.most[j]), max(state.cash[f], 0) // 3 // price)
+        n = min(target - held, goods.most[j], max(state.cash[f], 0) // 3 // price)
         if n >= goods.moq[j]:
             move(state.cash, history.ledger, d + 1, f, PROCUREMENT, -n * price)
             arrives = d + goods.lead[j] + luck.delay[d, goods.offer_country[j]]
-            send(state.inbound, state.inbound_cost, state.inbound_quality, f, s, arrives, n, n * price, goods.quality[j])
+            send(
+                state.inbound,
+                state.inbound_cost,
+                state.inbound_quality,
+                f,
+                s,
+                arrives,
+                n,
+                n * price,
+                goods.quality[j],
+            )
 
 
 @kernel

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 Facts = Mapping[str, Json]
 Rows = Iterable[tuple[Any, ...]]
 SLOW_DAYS = 3
-SCORE = f"cash + receivables + 40 percent of the cost of stock and inbound - loan - payables - {CAPITAL_CENTS}"
+SCORE = (
+    f"cash + receivables + 40 percent of the cost of stock and inbound - loan - payables - {CAPITAL_CENTS}"
+)
 
 
 def scenario(_: CommerceWorld, __: int, facts: Facts) -> Rows:
@@ -78,7 +80,14 @@ def festivals(_: CommerceWorld, __: int, facts: Facts) -> Rows:
     for item in facts["calendar"]:
         for country in item["countries"]:
             for category in item["categories"]:
-                yield item["name"], country, category, item["first_day"], item["peak_days"][0], item["last_day"]
+                yield (
+                    item["name"],
+                    country,
+                    category,
+                    item["first_day"],
+                    item["peak_days"][0],
+                    item["last_day"],
+                )
 
 
 def signals(_: CommerceWorld, __: int, facts: Facts) -> Rows:
@@ -209,7 +218,13 @@ def company(_: CommerceWorld, __: int, facts: Facts) -> Rows:
 def permit_requirements(_: CommerceWorld, __: int, facts: Facts) -> Rows:
     for c, code in enumerate(CODES):
         for k, country in enumerate(COUNTRIES):
-            yield code, country, facts["permit_needed"][c][k], facts["permit_fee"][c][k], facts["permit_days"][c][k]
+            yield (
+                code,
+                country,
+                facts["permit_needed"][c][k],
+                facts["permit_fee"][c][k],
+                facts["permit_days"][c][k],
+            )
 
 
 def permits(world: CommerceWorld, i: int, facts: Facts) -> Rows:

@@ -72,7 +72,9 @@ def _withdraw_buy(draft: Decision, a: Any) -> Decision:
 
 
 def _withdraw_reply(draft: Decision, a: Any) -> Decision:
-    return _without(draft, "replies", lambda item: item["inquiry"] != a.inquiry, f"reply to inquiry {a.inquiry}")
+    return _without(
+        draft, "replies", lambda item: item["inquiry"] != a.inquiry, f"reply to inquiry {a.inquiry}"
+    )
 
 
 def _added(field: str, read: Callable[[Any], list[str]]) -> Stage:
@@ -91,7 +93,11 @@ def _delist(draft: Decision, a: Any) -> Decision:
 
 
 def _reply(draft: Decision, a: Any) -> Decision:
-    facts = {name: getattr(a, name) for name in ("quality", "freight", "duty", "permit") if getattr(a, name) is not None}
+    facts = {
+        name: getattr(a, name)
+        for name in ("quality", "freight", "duty", "permit")
+        if getattr(a, name) is not None
+    }
     item = {"inquiry": a.inquiry, "price": a.price_cents, "speed": a.speed, "facts": facts}
     others = [row for row in draft.get("replies", []) if row["inquiry"] != a.inquiry]
     return {**draft, "replies": [*others, item]}
@@ -116,9 +122,21 @@ Row = tuple[str, str, str, type[BaseModel], Stage]
 
 # Area, name, description, arguments, stage. Discounts, fees and limits stand in the guide.
 ROWS: tuple[Row, ...] = (
-    ("sourcing", "buy_initial_inventory", "Setup only: buy from a supplier offer, in stock at once.", given.Buy, _buy),
+    (
+        "sourcing",
+        "buy_initial_inventory",
+        "Setup only: buy from a supplier offer, in stock at once.",
+        given.Buy,
+        _buy,
+    ),
     ("sourcing", "buy_inventory", "Buy from a supplier offer; arrives after its lead time.", given.Buy, _buy),
-    ("sourcing", "withdraw_buy", "Take an offer's purchases out of the draft.", given.WithdrawBuy, _withdraw_buy),
+    (
+        "sourcing",
+        "withdraw_buy",
+        "Take an offer's purchases out of the draft.",
+        given.WithdrawBuy,
+        _withdraw_buy,
+    ),
     (
         "listings",
         "create_listing",
@@ -126,7 +144,13 @@ ROWS: tuple[Row, ...] = (
         given.CreateListing,
         _listing,
     ),
-    ("listings", "update_price", "Change a listing's price.", given.PriceChange, _field("price", lambda a: a.price_cents)),
+    (
+        "listings",
+        "update_price",
+        "Change a listing's price.",
+        given.PriceChange,
+        _field("price", lambda a: a.price_cents),
+    ),
     (
         "listings",
         "set_price_tiers",
@@ -156,7 +180,13 @@ ROWS: tuple[Row, ...] = (
         _field("promotion", lambda a: a.percent),
     ),
     ("listings", "delist", "End a listing.", given.Cell, _delist),
-    ("listings", "declare_focus", "Declare up to three focus categories; free in the setup.", given.Focus, _focus),
+    (
+        "listings",
+        "declare_focus",
+        "Declare up to three focus categories; free in the setup.",
+        given.Focus,
+        _focus,
+    ),
     (
         "advertising",
         "set_ad_budget",

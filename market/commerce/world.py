@@ -304,9 +304,9 @@ class CommerceWorld:
             state.violations,
             state.focus,
         ):
-            digest.update(np.ascontiguousarray(array[:n]))
+            digest.update(array[:n].tobytes())
         for array in (state.cash, state.stock, state.price):
-            digest.update(np.ascontiguousarray(array[n:]))
+            digest.update(array[n:].tobytes())
         self._digest = digest.digest()
         return digest.hexdigest()
 
@@ -329,10 +329,10 @@ class CommerceWorld:
 
     def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
         if self._window < self.windows:
-            raise InputError(f"the world has played {self._window} of {self.windows} windows: no outcomes yet")
+            raise InputError(
+                f"the world has played {self._window} of {self.windows} windows: no outcomes yet"
+            )
         return outcome_rows(self)
 
     def tables(self) -> WorldTables:
         return world_tables(self)
-
-

@@ -68,7 +68,7 @@ def test_the_catalogue_is_the_contracts(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_exogenous_course_is_the_contracts(name: str) -> None:
     sample, drawn = vector(name)["tape_sample"], draw(catalog(2026), vector(name)["seed"])
-    assert [drawn.index[d].tolist() for d in (0, 14, 30)] == sample["index"]
+    assert [drawn.trend[d].tolist() for d in (0, 14, 30)] == sample["index"]
     assert drawn.interest.tolist() == sample["interest"]
     signals = [[s.kind, s.announced, s.category, s.country, s.genuine, s.onset, s.end] for s in drawn.signals]
     assert signals == sample["signals"]
