@@ -82,7 +82,8 @@ class Exogenous(NamedTuple):
     inquiries: tuple[Inquiry, ...]
 
 
-def _appeal(seed: int) -> list[list[float]]:
+def appeal(seed: int) -> list[list[float]]:
+    """Return the hidden demand level A by category and country: one strong country, two middling, three weak."""
     noise = stream(DOMAIN, seed, "appeal").standard_normal((15, 6)).tolist()
     order = stream(DOMAIN, seed, "appeal-order").random((15, 6)).tolist()
     levels = [[0.0] * 6 for _ in CATEGORIES]
@@ -134,7 +135,7 @@ def _signals(seed: int) -> tuple[Signal, ...]:
 
 def _demand(seed: int, signals: tuple[Signal, ...]) -> tuple[Reals, Ints]:
     factor, phase = festival_effects()
-    demand = np.array(_appeal(seed)) * factor
+    demand = np.array(appeal(seed)) * factor
     for signal in (item for item in signals if item.kind == "demand"):
         first = signal.onset if signal.genuine else signal.announced + 1
         effect = 2.5 + 1.5 * signal.size if signal.genuine else 0.85
