@@ -68,7 +68,7 @@ class Step:
     @property
     def verdict(self) -> str:
         if self.low > 0:
-            return "as in the paper"
+            return "in this order"
         return "REVERSED" if self.high < 0 else "a tie"
 
 
@@ -105,9 +105,7 @@ def played_all(market_id: str, policies: Sequence[str], seeds: Sequence[int], jo
     """Play every policy at every seed on `jobs` processes."""
     tasks = [(policy, seed) for policy in policies for seed in seeds]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        rows = list(
-            pool.map(played, [market_id] * len(tasks), [p for p, _ in tasks], [s for _, s in tasks])
-        )
+        rows = list(pool.map(played, [market_id] * len(tasks), [p for p, _ in tasks], [s for _, s in tasks]))
     return {
         policy: [row for (name, _), row in zip(tasks, rows, strict=True) if name == policy]
         for policy in policies
@@ -146,8 +144,10 @@ def main(arguments: Sequence[str]) -> int:
     steps = [step for ladder in ladders for step in steps_of(ladder, outcomes)]
     reversed_steps = [step for step in steps if step.verdict == "REVERSED"]
     ties = sum(step.verdict == "a tie" for step in steps)
-    print(f"{len(steps)} steps: {len(steps) - ties - len(reversed_steps)} as in the paper, {ties} ties,")
-    print(f"{len(reversed_steps)} reversed; seeds {', '.join(map(str, asked.seeds))}")
+    print(
+        f"{len(steps)} steps: {len(steps) - ties - len(reversed_steps)} in this order, {ties} ties,"
+        f" {len(reversed_steps)} reversed; seeds {', '.join(map(str, asked.seeds))}"
+    )
     return 1 if reversed_steps else 0
 
 

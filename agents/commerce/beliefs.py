@@ -85,7 +85,8 @@ def counts(corroborated: bool, day: int, announced: int, end: int, trader: Trade
 
 def known_or(known: list[int | None], advertised: list[int]) -> Ints:
     """Return what own deliveries taught, else what is advertised."""
-    return np.array([a if k is None else k for k, a in zip(known, advertised, strict=True)], dtype=np.int64)
+    own = np.array(known, dtype=np.float64)
+    return np.where(np.isnan(own), advertised, own).astype(np.int64)
 
 
 def visible_delay(seen: Evidence) -> Ints:

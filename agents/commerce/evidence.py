@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ HORIZON = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Facts of one window; `duty` is a share by SKU and country, `freight` cents, `published` rows of rivals."""
+    """Facts of one window; `duty` is a share by SKU and country, `freight` cents, `published` rivals' columns."""
 
     facts: Facts
     window: int
@@ -61,15 +61,14 @@ class Evidence:
         span = min(days, self.day)
         total = np.zeros(len(self.stock))
         if span > 0:
-            recent = self.sold[self.sold[:, 0] >= self.day - span]
-            np.add.at(total, recent[:, 1], recent[:, 3])
-            total /= span
+            recent = self.sold[:, self.sold[0] >= self.day - span]
+            total = np.bincount(recent[1], weights=recent[3], minlength=len(total)) / span
         return total
 
 
-def rows(values: Any, width: int) -> Ints:
-    """Return a list of rows as an array, also where there is none."""
-    return np.array(values, dtype=np.int64).reshape(-1, width)
+def columns(values: Mapping[str, Json], *names: str) -> Ints:
+    """Return named columns as an array with a row each."""
+    return np.array([values[name] for name in names], dtype=np.int64)
 
 
 def gathered(facts: Facts, memo: Json, trader: TraderParameters) -> Evidence:
@@ -80,7 +79,7 @@ def gathered(facts: Facts, memo: Json, trader: TraderParameters) -> Evidence:
     frictions = facts if first is None else first
     skus = len(facts["skus"])
     category = np.arange(skus) // (skus // len(facts["categories"]))
-    offers = rows(facts["published"], 4)
+    offers = columns(facts["published"], "firm", "sku", "country", "price_cents")
     return Evidence(
         facts=facts,
         window=facts["window"],
@@ -98,8 +97,8 @@ def gathered(facts: Facts, memo: Json, trader: TraderParameters) -> Evidence:
         quality=np.array(facts["stock_quality"], dtype=np.int64),
         listed=np.array(facts["listings"]["price"], dtype=np.int64),
         ad=np.array(facts["listings"]["ad"], dtype=np.int64),
-        sold=rows(facts["sold"], 4),
-        published=offers[offers[:, 0] != facts["seat"]],
+        sold=columns(facts["sold"], "day", "sku", "country", "units"),
+        published=offers[:, offers[0] != facts["seat"]],
         needed=np.array(facts["permit_needed"], dtype=np.int64),
         fee=np.array(facts["permit_fee"], dtype=np.int64),
         state=np.array(facts["permit_state"], dtype=np.int64),

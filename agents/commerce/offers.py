@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.commerce.beliefs import Belief
 from agents.commerce.evidence import Evidence, Ints
@@ -42,34 +43,27 @@ def listings(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameter
         on &= plan.gain > 0.04 * plan.price
     budget = ads(seen, belief, plan, trader)
     names, countries = seen.facts["skus"], seen.facts["countries"]
+    standing = seen.listed > 0
+    repriced = standing & (np.abs(plan.price - seen.listed) >= 0.03 * seen.listed)
+    if trader.price == "high":
+        repriced = np.zeros_like(standing)
     changes: list[Json] = []
-    ended: list[Json] = []
-    for s, k in zip(*(on | (seen.listed > 0)).nonzero(), strict=True):
-        if not on[s, k]:
-            ended.append([names[s], countries[k]])
-            continue
-        change = changed(seen, plan, trader, budget, int(s), int(k))
-        if change:
-            changes.append({"sku": names[s], "country": countries[k], **change})
+    for s, k in _cells(on & (~standing | repriced | (budget != seen.ad))):
+        change: dict[str, Json] = {"sku": names[s], "country": countries[k]}
+        if repriced[s, k] or not standing[s, k]:
+            change["price"] = int(plan.price[s, k])
+        if budget[s, k] != seen.ad[s, k]:
+            change["ad"] = int(budget[s, k])
+        if trader.express and not standing[s, k]:
+            change["speed"] = "express"
+        changes.append(change)
+    ended = [[names[s], countries[k]] for s, k in _cells(standing & ~on)]
     return {"delist": ended, "list": changes}
 
 
-def changed(seen: Evidence, plan: Plan, trader: TraderParameters, budget: Ints, s: int, k: int) -> Decision:
-    """Return what a listing's standing values lack: everything of a new one, else price and ad where they moved."""
-    price, standing, ad = int(plan.price[s, k]), int(seen.listed[s, k]), int(budget[s, k])
-    if standing == 0:
-        new: dict[str, Json] = {"price": price}
-        if ad:
-            new["ad"] = ad
-        if trader.express:
-            new["speed"] = "express"
-        return new
-    change: dict[str, Json] = {}
-    if trader.price != "high" and abs(price - standing) >= 0.03 * standing:
-        change["price"] = price
-    if ad != int(seen.ad[s, k]):
-        change["ad"] = ad
-    return change
+def _cells(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    s, k = mask.nonzero()
+    return list(zip(s.tolist(), k.tolist(), strict=True))
 
 
 def replies(seen: Evidence, plan: Plan, trader: TraderParameters) -> list[Json]:

@@ -109,8 +109,9 @@ def expected_units(seen: Evidence, belief: Belief, price: Reals) -> Reals:
     quality = np.where(seen.stock > 0, seen.quality / 1000.0, belief.quality)[:, None]
     own = np.exp(1.2 - 2.5 * price / seen.guide + 1.5 * (quality - 0.5))
     skus, countries = seen.guide.shape
-    cell = seen.published[:, 1] * countries + seen.published[:, 2]
-    rival = np.exp(1.3 - 2.5 * seen.published[:, 3] / seen.guide.ravel()[cell])
+    _, sku, country, asked = seen.published
+    cell = sku * countries + country
+    rival = np.exp(1.3 - 2.5 * asked / seen.guide.ravel()[cell])
     others = np.bincount(cell, weights=rival, minlength=skus * countries).reshape(skus, countries)
     buyers = belief.demand[seen.category] * (seen.interest / 100.0)[:, None]
     return buyers * 12.5 * own / (1.0 + own + others)

@@ -253,18 +253,16 @@ class Applied:
             return
         if new:
             clear_listing(self.place, s, k)
-        for name in ("price", "speed", "incoterm", "ad", "promotion"):
-            value = getattr(listing, name)
+        columns = (state.price, state.speed, state.incoterm, state.ad, state.promotion)
+        for column, value in zip(columns, listing[2:7], strict=True):
             if value is not None:
-                getattr(state, name)[i, s, k] = value
+                column[i, s, k] = value
         if listing.tiers is not None:
             state.tier_units[i, s, k] = 0
             state.tier_percent[i, s, k] = 0
             for step, (units, percent) in enumerate(listing.tiers):
                 state.tier_units[i, s, k, step] = units
                 state.tier_percent[i, s, k, step] = percent
-        if state.stock[i, s] > 0:
-            self.counters["listed_in_stock"] += 1
         self._note(action, 0, self.t, f"price {int(state.price[i, s, k])} cents" + (", new" if new else ""))
 
 

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from market.commerce import parameters as numbers
 from market.commerce.firm import dues
 from market.commerce.parameters import CODES, COUNTRIES, OFFER_IDS, SKU_IDS, Parameters
+from market.commerce.tables import sold_since
 from tournament.records import Json
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _slow(facts: Any) -> list[dict[str, Json]] | None:
     """Return stock without a sale in three days, dearest first; None while three days are not over."""
     if facts["day"] < 3:
         return None
-    recent = {s for day, s, _k, _n in facts["sold"] if day >= facts["day"] - 3}
+    recent = sold_since(facts, facts["day"] - 3)
     rows: list[dict[str, Json]] = [
         {"sku": SKU_IDS[s], "units": held, "cost": facts["stock_cost"][s]}
         for s, held in enumerate(facts["stock"])

@@ -63,6 +63,9 @@ class Listing(NamedTuple):
     tiers: tuple[tuple[int, int], ...] | None
 
 
+UNCHANGED = Listing(-1, -1, None, None, None, None, None, None)
+
+
 class Reply(NamedTuple):
     """An answer to an inquiry; `facts` by name."""
 
@@ -228,19 +231,26 @@ def _known(value: Mapping[str, Any], fields: tuple[str, ...], needed: int, place
             raise Refused(f"{place}: {name} is missing")
 
 
+_LISTING_READERS: Mapping[str, Callable[[Any, str], Any]] = {
+    "price": lambda cents, place: integer(cents, 1, MOST_PRICE, place),
+    "speed": lambda name, place: _named(name, _SPEEDS, place, ", ".join(SPEEDS)),
+    "incoterm": lambda name, place: _named(name, _INCOTERMS, place, ", ".join(INCOTERMS)),
+    "ad": lambda cents, place: integer(cents, 0, MOST_AD, place),
+    "promotion": lambda percent, place: integer(percent, 0, MOST_PROMOTION, place),
+    "tiers": lambda steps, place: _tiers(steps, place),
+}
+
+
 def _listing(value: Any, place: str) -> Listing:
     item = _mapping(value, place)
+    values: dict[str, Any] = {}
+    for name, given in item.items():
+        if name in _LISTING_READERS:
+            values[name] = _LISTING_READERS[name](given, f"{place}.{name}")
     _known(item, LISTING_FIELDS, 2, place)
-    readers: Mapping[str, Callable[[Any], Any]] = {
-        "price": lambda cents: integer(cents, 1, MOST_PRICE, f"{place}.price"),
-        "speed": lambda name: _named(name, _SPEEDS, f"{place}.speed", ", ".join(SPEEDS)),
-        "incoterm": lambda name: _named(name, _INCOTERMS, f"{place}.incoterm", ", ".join(INCOTERMS)),
-        "ad": lambda cents: integer(cents, 0, MOST_AD, f"{place}.ad"),
-        "promotion": lambda percent: integer(percent, 0, MOST_PROMOTION, f"{place}.promotion"),
-        "tiers": lambda steps: _tiers(steps, f"{place}.tiers"),
-    }
-    values = {name: read_it(item[name]) if name in item else None for name, read_it in readers.items()}
-    return Listing(_sku(item["sku"], place), _country(item["country"], place), **values)
+    return UNCHANGED._replace(
+        sku=_sku(item["sku"], place), country=_country(item["country"], place), **values
+    )
 
 
 def _listings(value: Any) -> tuple[Listing, ...]:

@@ -101,12 +101,16 @@ def inquiries(world: CommerceWorld) -> list[Json]:
     return rows
 
 
-def published(world: CommerceWorld) -> list[Json]:
-    """Return every firm's prices of the last completed day as rows of firm, SKU, country, cents."""
+def published(world: CommerceWorld) -> dict[str, Json]:
+    """Return every firm's prices of the last completed day by column: firm, SKU, country, cents."""
     prices = world.state.published
     firm, sku, country = prices.nonzero()
-    rows: list[Json] = np.column_stack((firm + 1, sku, country, prices[firm, sku, country])).tolist()
-    return rows
+    return {
+        "firm": (firm + 1).tolist(),
+        "sku": sku.tolist(),
+        "country": country.tolist(),
+        "price_cents": prices[firm, sku, country].tolist(),
+    }
 
 
 def public_facts(world: CommerceWorld) -> dict[str, Json]:
@@ -135,12 +139,17 @@ def permit_state(world: CommerceWorld, i: int) -> list[Json]:
     return state
 
 
-def sold(world: CommerceWorld, i: int) -> list[Json]:
-    """Return own sales so far as rows of day, SKU, country, units (those sent back included)."""
+def sold(world: CommerceWorld, i: int) -> dict[str, Json]:
+    """Return own sales so far by column: day, SKU, country, units (returns and won inquiries included)."""
     units = world.history.units[: max(world.window - 1, 0), i]
     day, sku, country = units.nonzero()
-    rows: list[Json] = np.column_stack((day, sku, country, units[day, sku, country])).tolist()
-    return rows
+    won = [item for item in world.closed if item.winner == i]
+    return {
+        "day": day.tolist() + [item.day for item in won],
+        "sku": sku.tolist() + [item.inquiry.sku for item in won],
+        "country": country.tolist() + [item.inquiry.country for item in won],
+        "units": units[day, sku, country].tolist() + [item.inquiry.units for item in won],
+    }
 
 
 def listings(world: CommerceWorld, i: int) -> dict[str, Json]:

@@ -75,7 +75,7 @@ class Reader:
         s, k, own = _sku(a.sku), COUNTRIES.index(a.country), self.i + 1
         found = [
             {"company": firm, "price_cents": cents}
-            for firm, sku, country, cents in self.facts["published"]
+            for firm, sku, country, cents in zip(*self.facts["published"].values(), strict=True)
             if (sku, country) == (s, k) and firm != own
         ]
         found.sort(key=lambda row: (row["price_cents"], row["company"]))

@@ -72,7 +72,8 @@ def currency(_: CommerceWorld, __: int, facts: Facts) -> Rows:
 
 
 def market_offers(_: CommerceWorld, i: int, facts: Facts) -> Rows:
-    for firm, s, k, cents in facts["published"]:
+    columns = facts["published"]
+    for firm, s, k, cents in zip(*columns.values(), strict=True):
         yield firm, SKU_IDS[s], COUNTRIES[k], cents, int(firm == i + 1)
 
 
@@ -165,8 +166,14 @@ def inventory(_: CommerceWorld, __: int, facts: Facts) -> Rows:
             yield SKU_IDS[s], held, cost, each, facts["stock_quality"][s], facts["inbound"][s], listed
 
 
+def sold_since(facts: Facts, first: int) -> set[int]:
+    """Return the SKUs sold on day `first` or later."""
+    sold = facts["sold"]
+    return {s for day, s in zip(sold["day"], sold["sku"], strict=True) if day >= first}
+
+
 def slow_stock(_: CommerceWorld, __: int, facts: Facts) -> Rows:
-    recent = {s for day, s, _k, _n in facts["sold"] if day >= facts["day"] - SLOW_DAYS}
+    recent = sold_since(facts, facts["day"] - SLOW_DAYS)
     if facts["day"] < SLOW_DAYS:
         return
     for s, held in enumerate(facts["stock"]):

@@ -47,7 +47,6 @@ COUNTERS = (
     "service_revenue_cents",
     "service_units",
     "service_charges_cents",
-    "listed_in_stock",
 )
 
 
