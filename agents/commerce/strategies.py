@@ -1,128 +1,157 @@
-"""The seat strategies of `commerce@1`: the trader core with the rows that Business Arena's Appendix J describes."""
+"""The seat strategies of `commerce@1`: the trader core with the rows that Business Arena's Appendix J describes.
+
+A row is a class, so that parameters travel between processes; its docstring is what lists show.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from pydantic import create_model
-
-from agents.commerce.trader import TraderParameters, decide
+from agents.commerce.trader import (
+    Ads,
+    Count,
+    Days,
+    Events,
+    Incident,
+    Margin,
+    Permits,
+    Price,
+    Relation,
+    Select,
+    Service,
+    Share,
+    Switch,
+    Thousandths,
+    TraderParameters,
+    decide,
+)
 from agents.strategy import Strategy
 
 COMMERCE: Final = frozenset({"commerce@1"})
 
 
-def strategy(name: str, summary: str, traits: tuple[str, ...], **row: Any) -> Strategy[TraderParameters]:
-    """Return a registered policy whose parameters default to a row."""
-    defaults = {
-        field: (TraderParameters.model_fields[field].rebuild_annotation(), value)
-        for field, value in row.items()
-    }
-    made = create_model("TraderParameters", __base__=TraderParameters, **defaults)  # type: ignore[call-overload]
-    return Strategy(id=name, summary=summary, parameters=made, decide=decide, traits=traits, markets=COMMERCE)
+class Bayes(TraderParameters):
+    """Export compounder: a belief by route, reinvests everything, credit, ads and events behind gates."""
+
+    relation: Relation = "fit"
+    ads: Ads = "gated"
+    events: Events = "gated"
+    skus: Count = 60
+    cover: Days = 10
+    reserve: Share = 0.02
+    per_sku: Share = 0.05
+    credit: Switch = 1
 
 
-BAYES: Final = strategy(
-    "commerce-bayes@1",
-    "export compounder: a belief by route, reinvests everything, credit, ads and events behind gates",
-    ("belief by route", "credit", "reinvests"),
-    skus=60,
-    per_sku=0.05,
-    reserve=0.02,
-    credit=1,
-    ads="gated",
-    events="gated",
-    relation="fit",
-    cover=10,
-)
-WHOLESALER: Final = strategy(
-    "commerce-wholesaler@1",
-    "relationship-led wholesaler: few suppliers again and again, deep cover, lower prices",
-    ("relations", "deep stock"),
-    skus=26,
-    per_sku=0.07,
-    relation="loyal",
-    cover=12,
-    m=0.36,
-    reserve=0.05,
-)
-VELOCITY: Final = strategy(
-    "commerce-velocity@1",
-    "velocity market-maker: many SKUs, thin margins, short leads, ads behind a gate",
-    ("turnover", "thin margins"),
-    skus=60,
-    per_sku=0.03,
-    m=0.28,
-    cover=6,
-    leadmax=5,
-    ads="gated",
-    reserve=0.02,
-)
-SWING: Final = strategy(
-    "commerce-swing@1",
-    "event swing trader: moves capital into corroborated events, small ads, a cash reserve",
-    ("events", "cash reserve"),
-    skus=26,
-    per_sku=0.05,
-    events="gated",
-    ads="small",
-    reserve=0.25,
-)
-BROKER: Final = strategy(
-    "commerce-broker@1",
-    "inventory-light broker: small positions, short cover and leads, no ads, much cash",
-    ("inventory-light", "no acquisition"),
-    skus=40,
-    per_sku=0.02,
-    cover=4,
-    leadmax=5,
-    reserve=0.30,
-)
-PREMIUM: Final = strategy(
-    "commerce-premium@1",
-    "premium account house: few SKUs of high quality, express, high prices",
-    ("quality", "express"),
-    skus=18,
-    per_sku=0.09,
-    qmin=680,
-    m=0.55,
-    express=1,
-)
-CHEAPEST: Final = strategy(
-    "commerce-cheapest@1",
-    "naive: the cheapest SKUs, no service, blind to incidents",
-    ("naive",),
-    select="cheapest",
-    skus=10,
-    per_sku=0.12,
-    service="ignored",
-    incident="ignore",
-)
-BULK: Final = strategy(
-    "commerce-bulk@1",
-    "naive: buys blindly in bulk, no service, blind to incidents",
-    ("naive",),
-    select="bulk",
-    service="ignored",
-    incident="ignore",
-)
-NEARCOST: Final = strategy(
-    "commerce-nearcost@1",
-    "naive: volume at any price, reckless promises, no permits",
-    ("naive",),
-    price="near",
-    service="reckless",
-    permits="ignore",
-)
-RULE: Final = strategy(
-    "commerce-rule@1",
-    "the market's Rule: twelve SKUs chosen by evidence, no ads, events or service",
-    ("fixed", "reference"),
-    skus=12,
-    cover=7,
-    service="ignored",
-    incident="ignore",
-)
-STRATEGIES: Final = (
-    BAYES, WHOLESALER, VELOCITY, SWING, BROKER, PREMIUM, CHEAPEST, BULK, NEARCOST, RULE,
-)  # fmt: skip
+class Wholesaler(TraderParameters):
+    """Relationship-led wholesaler: few suppliers again and again, deep cover, lower prices."""
+
+    relation: Relation = "loyal"
+    skus: Count = 26
+    m: Margin = 0.36
+    cover: Days = 12
+    reserve: Share = 0.05
+    per_sku: Share = 0.07
+
+
+class Velocity(TraderParameters):
+    """Velocity market-maker: many SKUs, thin margins, short leads, ads behind a gate."""
+
+    ads: Ads = "gated"
+    skus: Count = 60
+    m: Margin = 0.28
+    cover: Days = 6
+    reserve: Share = 0.02
+    per_sku: Share = 0.03
+    leadmax: Days = 5
+
+
+class Swing(TraderParameters):
+    """Event swing trader: moves capital into corroborated events, small ads, a cash reserve."""
+
+    ads: Ads = "small"
+    events: Events = "gated"
+    skus: Count = 26
+    reserve: Share = 0.25
+    per_sku: Share = 0.05
+
+
+class Broker(TraderParameters):
+    """Inventory-light broker: small positions, short cover and leads, no ads, much cash."""
+
+    skus: Count = 40
+    cover: Days = 4
+    reserve: Share = 0.3
+    per_sku: Share = 0.02
+    leadmax: Days = 5
+
+
+class Premium(TraderParameters):
+    """Premium account house: few SKUs of high quality, express, high prices."""
+
+    skus: Count = 18
+    m: Margin = 0.55
+    per_sku: Share = 0.09
+    qmin: Thousandths = 680
+    express: Switch = 1
+
+
+class Cheapest(TraderParameters):
+    """Naive: the cheapest SKUs, no service, blind to incidents."""
+
+    select: Select = "cheapest"
+    incident: Incident = "ignore"
+    service: Service = "ignored"
+    skus: Count = 10
+    per_sku: Share = 0.12
+
+
+class Bulk(TraderParameters):
+    """Naive: buys blindly in bulk, no service, blind to incidents."""
+
+    select: Select = "bulk"
+    incident: Incident = "ignore"
+    service: Service = "ignored"
+
+
+class Nearcost(TraderParameters):
+    """Naive: volume at any price, reckless promises, no permits."""
+
+    price: Price = "near"
+    service: Service = "reckless"
+    permits: Permits = "ignore"
+
+
+class Rule(TraderParameters):
+    """The market's Rule: twelve SKUs chosen by evidence, no ads, events or service."""
+
+    incident: Incident = "ignore"
+    service: Service = "ignored"
+    skus: Count = 12
+    cover: Days = 7
+
+
+def policy(name: str, row: type[TraderParameters], traits: tuple[str, ...]) -> Strategy[TraderParameters]:
+    """Return the registered policy of a row."""
+    summary = (row.__doc__ or "").rstrip(".")
+    return Strategy(
+        id=name,
+        summary=summary[0].lower() + summary[1:],
+        parameters=row,
+        decide=decide,
+        traits=traits,
+        markets=COMMERCE,
+    )
+
+
+BAYES: Final = policy("commerce-bayes@1", Bayes, ("belief by route", "credit", "reinvests"))
+WHOLESALER: Final = policy("commerce-wholesaler@1", Wholesaler, ("relations", "deep stock"))
+VELOCITY: Final = policy("commerce-velocity@1", Velocity, ("turnover", "thin margins"))
+SWING: Final = policy("commerce-swing@1", Swing, ("events", "cash reserve"))
+BROKER: Final = policy("commerce-broker@1", Broker, ("inventory-light", "no acquisition"))
+PREMIUM: Final = policy("commerce-premium@1", Premium, ("quality", "express"))
+CHEAPEST: Final = policy("commerce-cheapest@1", Cheapest, ("naive",))
+BULK: Final = policy("commerce-bulk@1", Bulk, ("naive",))
+NEARCOST: Final = policy("commerce-nearcost@1", Nearcost, ("naive",))
+RULE: Final = policy("commerce-rule@1", Rule, ("fixed", "reference"))
+STRATEGIES: Final = (BAYES, WHOLESALER, VELOCITY, SWING, BROKER, PREMIUM, CHEAPEST, BULK, NEARCOST, RULE)

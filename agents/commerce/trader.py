@@ -21,30 +21,43 @@ from tournament.records import Json
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Days = Annotated[int, Field(ge=0, le=60)]
+Count = Annotated[int, Field(ge=1, le=135)]
+Margin = Annotated[float, Field(gt=0, le=5)]
+Thousandths = Annotated[int, Field(ge=0, le=1000)]
+Switch = Literal[0, 1]
+Select = Literal["evidence", "cheapest", "bulk"]
+Price = Literal["disciplined", "high", "near"]
+Route = Literal["aware", "blind"]
+Relation = Literal["none", "fit", "loyal", "naive", "chase"]
+Ads = Literal["none", "small", "gated", "blind"]
+Events = Literal["ignore", "gated", "always"]
+Incident = Literal["active", "ignore", "trap"]
+Service = Literal["safe", "reckless", "ignored"]
+Permits = Literal["gate", "ignore"]
 
 
 class TraderParameters(Parameters):
-    """One row: what to look at, what to ask, what to hold back. Money in cents, quality in thousandths."""
+    """Evidence, disciplined prices, aware routes, active on incidents, safe service: the core's own row."""
 
-    select: Literal["evidence", "cheapest", "bulk"] = "evidence"
-    price: Literal["disciplined", "high", "near"] = "disciplined"
-    route: Literal["aware", "blind"] = "aware"
-    relation: Literal["none", "fit", "loyal", "naive", "chase"] = "none"
-    ads: Literal["none", "small", "gated", "blind"] = "none"
-    events: Literal["ignore", "gated", "always"] = "ignore"
-    incident: Literal["active", "ignore", "trap"] = "active"
-    service: Literal["safe", "reckless", "ignored"] = "safe"
-    permits: Literal["gate", "ignore"] = "gate"
-    skus: Annotated[int, Field(ge=1, le=135)] = 14
-    m: Annotated[float, Field(gt=0, le=5)] = 0.42
+    select: Select = "evidence"
+    price: Price = "disciplined"
+    route: Route = "aware"
+    relation: Relation = "none"
+    ads: Ads = "none"
+    events: Events = "ignore"
+    incident: Incident = "active"
+    service: Service = "safe"
+    permits: Permits = "gate"
+    skus: Count = 14
+    m: Margin = 0.42
     cover: Days = 8
     reserve: Share = 0.15
     per_sku: Share = 0.06
-    qmin: Annotated[int, Field(ge=0, le=1000)] = 450
+    qmin: Thousandths = 450
     leadmax: Days = 8
-    credit: Literal[0, 1] = 0
+    credit: Switch = 0
     clear: Days = 25
-    express: Literal[0, 1] = 0
+    express: Switch = 0
 
 
 def decide(trader: TraderParameters, facts: Facts, memo: Json) -> Move:

@@ -88,8 +88,7 @@ class Applied:
             self._buy(buy)
         for s, k in order.delist:
             self._delist(s, k)
-        for listing in order.list:
-            self._list(listing)
+        self._list_all(order.list)
         return self.receipts
 
     @property
@@ -244,13 +243,23 @@ class Applied:
         clear_listing(self.place, s, k)
         self._note(action, 0, self.t, "listing ended")
 
-    def _list(self, listing: Listing) -> None:
+    def _list_all(self, listings: tuple[Listing, ...]) -> None:
+        """Set listings and note them SKU by SKU: one receipt a listing would be most of a journal."""
+        told: dict[int, list[str]] = {}
+        for listing in listings:
+            detail = self._list(listing)
+            if detail is not None:
+                told.setdefault(listing.sku, []).append(detail)
+        for s, details in told.items():
+            self._note(f"list:{SKU_IDS[s]}", 0, self.t, "; ".join(details))
+
+    def _list(self, listing: Listing) -> str | None:
+        """Set a listing's values; return what was set, or None where it was refused."""
         s, k, i, state = listing.sku, listing.country, self.i, self.state
-        action = f"list:{SKU_IDS[s]}:{COUNTRIES[k]}"
         new = state.price[i, s, k] == 0
         if new and listing.price is None:
-            self._refuse(action, "a new listing needs a price")
-            return
+            self._refuse(f"list:{SKU_IDS[s]}:{COUNTRIES[k]}", "a new listing needs a price")
+            return None
         if new:
             clear_listing(self.place, s, k)
         columns = (state.price, state.speed, state.incoterm, state.ad, state.promotion)
@@ -263,7 +272,7 @@ class Applied:
             for step, (units, percent) in enumerate(listing.tiers):
                 state.tier_units[i, s, k, step] = units
                 state.tier_percent[i, s, k, step] = percent
-        self._note(action, 0, self.t, f"price {int(state.price[i, s, k])} cents" + (", new" if new else ""))
+        return f"{COUNTRIES[k]} {int(state.price[i, s, k])} cents" + (", new" if new else "")
 
 
 def clear_listing(place: Place, s: int, k: int) -> None:

@@ -237,7 +237,7 @@ _LISTING_READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "incoterm": lambda name, place: _named(name, _INCOTERMS, place, ", ".join(INCOTERMS)),
     "ad": lambda cents, place: integer(cents, 0, MOST_AD, place),
     "promotion": lambda percent, place: integer(percent, 0, MOST_PROMOTION, place),
-    "tiers": lambda steps, place: _tiers(steps, place),
+    "tiers": _tiers,
 }
 
 

@@ -99,7 +99,7 @@ def test_seats_are_bounded() -> None:
 @pytest.mark.parametrize(
     ("overrides", "told"),
     [
-        ({"seed": 1}, "unknown override 'seed'"),
+        ({"day": 1}, "unknown override 'day'; did you mean days"),
         ({"sellers": 30}, "allowed"),
         ({"days": 31}, "days"),
         ({"days": "3"}, "days"),

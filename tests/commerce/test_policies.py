@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from functools import cache
 from typing import Any
 
 import anyio
 import pytest
 
-from agents.commerce.ladders import ARMS, POLICIES
+from agents.commerce.ladders import ARMS
 from agents.commerce.strategies import STRATEGIES
 from agents.commerce.trader import TraderParameters
 from agents.no_action import NO_ACTION
@@ -73,7 +74,7 @@ def test_a_field_of_eight_crowds_out_the_profits_of_those_alone() -> None:
 
 
 def test_every_policy_is_registered_and_speaks_this_market_alone() -> None:
-    ids = {strategy.id for strategy in (*STRATEGIES, *POLICIES.values())}
+    ids = {strategy.id for strategy in (*STRATEGIES, *ARMS)}
     assert ids == {name for name in policies() if name.startswith("commerce-")}
     assert len(ids) == len(STRATEGIES) + len(ARMS)
     for name in ids:
@@ -83,11 +84,20 @@ def test_every_policy_is_registered_and_speaks_this_market_alone() -> None:
         require_vocabulary(kind, "commerce@1")
 
 
-def test_an_arm_changes_one_row_and_nothing_else() -> None:
+def test_an_arm_changes_one_mechanism_and_leaves_the_rest_of_the_core() -> None:
     standard = TraderParameters().model_dump()
     for arm in ARMS:
-        row = POLICIES[arm.name].parameters().model_dump()
-        assert {name: value for name, value in row.items() if value != standard[name]} == arm.row
+        row = arm.parameters().model_dump()
+        changed = {name for name, value in row.items() if value != standard[name]}
+        choices = changed & {name for name, value in standard.items() if isinstance(value, str)}
+        assert len(choices) == (0 if arm.id == "commerce-ladder-defaults@1" else 1), arm.id
+        assert changed - choices <= {"skus", "per_sku"}, arm.id
+
+
+def test_parameters_travel_between_processes() -> None:
+    for strategy in (*STRATEGIES, *ARMS):
+        parameters = strategy.parameters()
+        assert pickle.loads(pickle.dumps(parameters)) == parameters
 
 
 @pytest.mark.parametrize("name", ["commerce-bayes@1", "commerce-ladder-incident-ignore@1"])
@@ -130,7 +140,8 @@ def test_a_static_price_is_set_once() -> None:
     world = played(11, "commerce-ladder-price-high@1")
     changes = [row for row in world.receipts if row.action.startswith("list:")]
     assert changes
-    assert all(row.detail.endswith(", new") for row in changes)
+    listed = [cell for row in changes for cell in row.detail.split("; ")]
+    assert all(cell.endswith(", new") for cell in listed)
 
 
 def test_reckless_service_promises_what_does_not_hold() -> None:
