@@ -36,6 +36,8 @@ _OFFERS = {name: j for j, name in enumerate(OFFER_IDS)}
 _SKUS = {name: s for s, name in enumerate(SKU_IDS)}
 _COUNTRIES = {name: k for k, name in enumerate(COUNTRIES)}
 _CATEGORIES = {name: c for c, name in enumerate(CODES)}
+_SKUS_ALLOWED = f"{SKU_IDS[0]} to {SKU_IDS[-1]}, see the table skus"
+_COUNTRIES_ALLOWED = ", ".join(COUNTRIES)
 _SPEEDS = {name: n for n, name in enumerate(SPEEDS)}
 _INCOTERMS = {name: n for n, name in enumerate(INCOTERMS)}
 
@@ -61,9 +63,6 @@ class Listing(NamedTuple):
     ad: int | None
     promotion: int | None
     tiers: tuple[tuple[int, int], ...] | None
-
-
-UNCHANGED = Listing(-1, -1, None, None, None, None, None, None)
 
 
 class Reply(NamedTuple):
@@ -110,7 +109,7 @@ def integer(value: Any, low: int, high: int, place: str) -> int:
 
 
 def _mapping(value: Any, place: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         raise Refused(f"{place} must be an object, got {shown(value)}")
     return value
 
@@ -130,11 +129,11 @@ def _named(value: Any, known: Mapping[str, int], place: str, allowed: str) -> in
 
 
 def _sku(value: Any, place: str) -> int:
-    return _named(value, _SKUS, place, f"{SKU_IDS[0]} to {SKU_IDS[-1]}, see the table skus")
+    return _named(value, _SKUS, place, _SKUS_ALLOWED)
 
 
 def _country(value: Any, place: str) -> int:
-    return _named(value, _COUNTRIES, place, ", ".join(COUNTRIES))
+    return _named(value, _COUNTRIES, place, _COUNTRIES_ALLOWED)
 
 
 def _category(value: Any, place: str) -> int:
@@ -241,16 +240,17 @@ _LISTING_READERS: Mapping[str, Callable[[Any, str], Any]] = {
 }
 
 
+_UNCHANGED: Mapping[str, None] = dict.fromkeys(_LISTING_READERS)
+
+
 def _listing(value: Any, place: str) -> Listing:
     item = _mapping(value, place)
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(_UNCHANGED)
     for name, given in item.items():
-        if name in _LISTING_READERS:
+        if name in _UNCHANGED:
             values[name] = _LISTING_READERS[name](given, f"{place}.{name}")
     _known(item, LISTING_FIELDS, 2, place)
-    return UNCHANGED._replace(
-        sku=_sku(item["sku"], place), country=_country(item["country"], place), **values
-    )
+    return Listing(_sku(item["sku"], place), _country(item["country"], place), **values)
 
 
 def _listings(value: Any) -> tuple[Listing, ...]:
