@@ -19,7 +19,7 @@ from externalities.inference import Array
 from externalities.outcomes import PlayedWorld
 from externalities.rows import Row, TableSpec, csv_text, optional
 from externalities.run_files import Run
-from tournament.parquet import write_parquet
+from tournament.rundir.parquet import write_parquet
 from tournament.storage import write_atomic
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
-from tournament.manifest import Manifest, read_manifest
-from tournament.rundir import read_canonical, read_plan
+from tournament.rundir.layout import read_canonical, read_plan
+from tournament.rundir.manifest import Manifest, read_manifest
 from tournament.storage import sha256_of
 
 TABLES: Final = (

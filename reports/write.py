@@ -24,7 +24,7 @@ from reports.pages.world import write_world
 from reports.tables.model import Grid
 from reports.tables.text import csv_text, latex, markdown
 from reports.view import View, contestant_page, open_view, slug, world_page
-from tournament.pool import map_processes
+from tournament.playing.pool import map_processes
 from tournament.records import Json
 from tournament.storage import disk_errors, temporary_beside
 

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from tournament.errors import InputError
-from tournament.play import close_window, replay
+from tournament.playing.play import close_window, replay
 from tournament.ports import Desk, Market, MarketKind, Policy, PolicyKind, World
 from tournament.records import Choice, Decision, Decisions, Json, SeatContext, Settlement, Tool
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from agents.routes.entry import Limits, RouteEntry
+from agents.routes.errors.redaction import Scrubber, keys_of, scrubber
 from agents.routes.limiter import Clock, Limiter, SystemClock
 from agents.routes.route import Route
-from agents.routes.scrub import Scrubber, keys_of, scrubber
 from tournament.errors import InputError
 from tournament.records import Json
 
@@ -49,8 +49,8 @@ def open_routes(
 
 async def close_routes() -> None:
     """Close the connections of every route of this process; mock routes have none."""
-    if "agents.routes.library" in sys.modules:
-        from agents.routes import library
+    if "agents.routes.adapter.library" in sys.modules:
+        from agents.routes.adapter import library
 
         await library.close()
 
@@ -86,11 +86,11 @@ def _pace(limits: Limits) -> tuple[int, int | None, int | None]:
 
 def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment: Mapping[str, str]) -> Route:
     from agents.routes import tokens
-    from agents.routes.caller import LiteLLMCaller
-    from agents.routes.library import litellm
+    from agents.routes.adapter.caller import LiteLLMCaller
+    from agents.routes.adapter.library import litellm
+    from agents.routes.adapter.reply import Reader
+    from agents.routes.adapter.thinking import least_ceiling
     from agents.routes.price import tariff_of
-    from agents.routes.reply import Reader
-    from agents.routes.thinking import least_ceiling
 
     try:
         keys = keys_of(entry.key_variables, environment)
@@ -113,8 +113,8 @@ def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment:
 
 
 def _mock_route(entry: RouteEntry, limiter: Limiter, clock: Clock, folder: Path) -> Route:
-    from agents.routes.mock import mock_tokens
-    from agents.routes.mock_route import mock_caller
+    from agents.routes.mock.model import mock_tokens
+    from agents.routes.mock.route import mock_caller
     from agents.routes.price import tariff_of
 
     tariff = tariff_of(entry, dict)

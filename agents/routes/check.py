@@ -14,11 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from agents.routes.check_mock import mock_faults
+from agents.routes.adapter.library import litellm
 from agents.routes.entry import RouteEntry
-from agents.routes.library import litellm
+from agents.routes.errors.redaction import unsendable
+from agents.routes.mock.check import mock_faults
 from agents.routes.price import map_name, tariff_of
-from agents.routes.scrub import unsendable
 from tournament.records import Json
 
 PROBE_TOOL: Final[Mapping[str, Json]] = {

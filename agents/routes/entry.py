@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from agents.routes.unsaid import address, misplaced, model_name, secret_setting, variable, variables
+from agents.routes.entry_validation import address, misplaced, model_name, secret_setting, variable, variables
 from tournament.records import Json
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]

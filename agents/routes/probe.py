@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agents.routes.asked import Fault
+from agents.routes.adapter.reply import calls_of
 from agents.routes.check import PROBE_TOOL
-from agents.routes.reply import calls_of
+from agents.routes.errors.attempt import Fault
 from agents.routes.route import Route
 from tournament.errors import IdentityMismatch
 from tournament.records import ModelReply, ModelRequest

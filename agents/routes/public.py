@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from agents.routes.scrub import GATEWAY, HIDDEN
-from tournament.key_shapes import BEARER, KEY_SHAPED, is_secret_name
+from agents.routes.errors.redaction import GATEWAY, HIDDEN
 from tournament.records import Json
+from tournament.secret_patterns import BEARER, KEY_SHAPED, is_secret_name
 
 FEWEST_CHARACTERS: Final = 8
 _RANDOM_CHARACTERS: Final = 16

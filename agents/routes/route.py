@@ -14,13 +14,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agents.routes.asked import DETAIL_CHARACTERS, Caller, Fault
+from agents.routes.adapter.thinking import LEAST
 from agents.routes.entry import RouteEntry
-from agents.routes.faults import back_off, context_room, is_uncounted, retry_after
+from agents.routes.errors.attempt import DETAIL_CHARACTERS, Caller, Fault
+from agents.routes.errors.classification import back_off, context_room, is_uncounted, retry_after
+from agents.routes.errors.redaction import Scrubber
 from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
 from agents.routes.price import Tariff, bound_usd
-from agents.routes.scrub import Scrubber
-from agents.routes.thinking import LEAST
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
 from tournament.records import Attempt, ModelReply, ModelRequest
 

@@ -16,7 +16,7 @@ from externalities.write import write_externalities
 from tests.cli.arena import ROOT, study, tournament
 from tests.externalities import synthetic
 from tests.externalities.tables import table
-from tournament.decompose import COLUMNS
+from tournament.experiments.decompose import COLUMNS
 
 THREE_SEEDS = {
     "repeats": {11: 2, 29: 1, 47: 1},

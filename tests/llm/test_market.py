@@ -13,7 +13,7 @@ from agents.llm.accounts import account_of
 from agents.llm.policy import LLM
 from tests.llm.rig import ScriptedRoute, call, reply, seal
 from tournament.journal.writer import JOURNAL, open_journal
-from tournament.play import play_world
+from tournament.playing.play import play_world
 from tournament.records import ModelReply, ModelRequest, SeatContext
 from tournament.registry import market_kind, policy_kind
 

@@ -18,8 +18,8 @@ from tournament.cli.route_status import route_status
 from tournament.errors import Suspension
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
+from tournament.playing.run import Conclusion, Request, run_study
 from tournament.records import Attempt, ModelRequest
-from tournament.run import Conclusion, Request, run_study
 from tournament.study.file import load_study
 
 STUDY = """\

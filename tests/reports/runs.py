@@ -15,11 +15,11 @@ from lineups.values import WorldSpec
 from tests.externalities import synthetic
 from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal
 from tournament.journal.writer import JOURNAL, ClosedWindow, open_journal
-from tournament.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
-from tournament.parquet import write_parquet
-from tournament.provenance import platform_facts, versions
+from tournament.playing.run import Conclusion, Request, run_study
 from tournament.records import Attempt, ModelRequest, Receipt, Seal, Settlement
-from tournament.run import Conclusion, Request, run_study
+from tournament.rundir.environment import platform_facts, versions
+from tournament.rundir.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
+from tournament.rundir.parquet import write_parquet
 from tournament.study.file import load_study
 
 WINDOW = 7

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from agents.routes.library import litellm
-from agents.routes.reply import says_something
+from agents.routes.adapter.library import litellm
+from agents.routes.adapter.reply import says_something
 from tests.routes.conftest import KEY
 from tests.routes.server import Told, chat, reply, told
 from tournament.errors import ContextOverflow, Suspension

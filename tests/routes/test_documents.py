@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from agents.routes.adapter.library import litellm
 from agents.routes.build import open_routes
 from agents.routes.check import problems
 from agents.routes.entry import RouteEntry
-from agents.routes.library import litellm
-from agents.routes.mock_faults import BEHAVIOUR, WIRE
-from agents.routes.mock_script import read_script
+from agents.routes.mock.faults import BEHAVIOUR, WIRE
+from agents.routes.mock.script import read_script
 from agents.routes.price import tariff_of
 from tests.routes.conftest import QuickClock, Speech
 from tests.routes.server import Told
 from tournament.errors import Suspension
-from tournament.plan import plan_study
 from tournament.study.file import load_study
+from tournament.study.plan import plan_study
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "routes.md").read_text(encoding="utf-8")

@@ -12,12 +12,12 @@ import pytest
 from agents.llm.policy import LLM
 from agents.routes.build import open_routes
 from agents.routes.entry import RouteEntry
-from agents.routes.mock_faults import parse_faults
-from agents.routes.mock_policy import strategies
-from agents.routes.provider import Behaviour, MockProvider
+from agents.routes.mock.faults import parse_faults
+from agents.routes.mock.policy import strategies
+from agents.routes.mock.provider import Behaviour, MockProvider
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL, open_journal
-from tournament.play import play_world
+from tournament.playing.play import play_world
 from tournament.ports import Policy
 from tournament.records import SeatContext
 from tournament.registry import market_kind, policy_kind

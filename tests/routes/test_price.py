@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.routes.adapter.library import litellm
+from agents.routes.adapter.usage import counts, read_usage
 from agents.routes.entry import Price
-from agents.routes.library import litellm
 from agents.routes.price import (
     TEMPLATE_TOKENS,
     OwnTariff,
@@ -19,7 +20,6 @@ from agents.routes.price import (
     tariff_of,
     window_usd,
 )
-from agents.routes.usage import counts, read_usage
 from tests.routes.test_entry import entry
 from tournament.records import Usage
 

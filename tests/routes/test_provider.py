@@ -11,10 +11,10 @@ import pytest
 
 from agents.routes.build import open_routes
 from agents.routes.entry import RouteEntry
-from agents.routes.mock import body_hash
-from agents.routes.mock_faults import BEHAVIOUR, PASSING, WIRE, chosen, parse_faults
+from agents.routes.mock.faults import BEHAVIOUR, PASSING, WIRE, chosen, parse_faults
+from agents.routes.mock.model import body_hash
+from agents.routes.mock.provider import Behaviour, MockProvider
 from agents.routes.probe import probe
-from agents.routes.provider import Behaviour, MockProvider
 from tests.routes.conftest import QuickClock, Speech
 from tournament.errors import ContextOverflow, IdentityMismatch, InputError, Suspension
 

@@ -6,11 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.routes.entry import Price
-from agents.routes.library import litellm
-from agents.routes.price import OwnTariff, bound_usd, cost_usd, map_name, tariff_of
-from agents.routes.tokens import estimate
-from agents.routes.usage import (
+from agents.routes.adapter.library import litellm
+from agents.routes.adapter.usage import (
     BESIDE,
     COMPLETION,
     IMPLAUSIBLE,
@@ -20,6 +17,9 @@ from agents.routes.usage import (
     is_reported,
     read_usage,
 )
+from agents.routes.entry import Price
+from agents.routes.price import OwnTariff, bound_usd, cost_usd, map_name, tariff_of
+from agents.routes.tokens import estimate
 from tests.routes.test_entry import entry
 from tournament.records import Usage
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from agents.no_action import NoActionKind
-from tournament.plan import WindowBound, plan_facts, plan_study
 from tournament.study.file import Study, load_study
 from tournament.study.model import Limits
+from tournament.study.plan import WindowBound, plan_facts, plan_study
 
 STUDY = """\
 study: plan

@@ -9,9 +9,9 @@ import pytest
 from agents.routes.check import problems
 from agents.routes.entry import RouteEntry
 from lineups.starter import starter_study, with_model
-from tournament.plan import plan_study
 from tournament.registry import policies
 from tournament.study.file import load_study
+from tournament.study.plan import plan_study
 
 ROOT = Path(__file__).parents[2]
 STUDIES = ROOT / "lineups" / "studies"

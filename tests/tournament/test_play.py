@@ -17,7 +17,7 @@ from tests.toy.lemonade.policies import BROKEN, STAND, TALKER
 from tournament.errors import DamageError, InputError
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
-from tournament.play import Played, decisions_by_window, play_world, replay_market
+from tournament.playing.play import Played, decisions_by_window, play_world, replay_market
 from tournament.ports import Desk, Policy
 from tournament.records import Choice, Json, Seal
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tournament.cli.output import by_reason, dollars, duration, emit, say
-from tournament.events import Event, Note, RunEnded, RunStarted, WorldLeft, WorldProgress
+from tournament.playing.events import Event, Note, RunEnded, RunStarted, WorldLeft, WorldProgress
 
 if TYPE_CHECKING:
     from rich.console import Group

@@ -102,8 +102,8 @@ def _public(run: Path) -> Public:
     """Learn what is private from the routes of a run's study, in both its forms, and from the environment."""
     from agents.routes.public import private_words
     from tournament.export.study import listed_routes
-    from tournament.manifest import read_manifest
-    from tournament.rundir import STUDY, read_canonical
+    from tournament.rundir.layout import STUDY, read_canonical
+    from tournament.rundir.manifest import read_manifest
     from tournament.study.yaml import read_yaml
 
     read_manifest(run)

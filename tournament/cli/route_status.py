@@ -14,11 +14,11 @@ from typing import Any
 from agents.llm.accounts import Account
 from agents.llm.reliability import totals, usage_columns
 from lineups.values import WorldSpec
-from tournament.conversation import checked_conversations, policies_of
 from tournament.errors import DamageError
+from tournament.journal.conversations import checked_conversations, policies_of
 from tournament.journal.reader import JournalReader, read_journal
 from tournament.journal.writer import JOURNAL
-from tournament.rundir import read_canonical, read_plan, world_folder
+from tournament.rundir.layout import read_canonical, read_plan, world_folder
 
 USAGE = "usage.parquet"
 

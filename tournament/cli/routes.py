@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agents.routes.entry import RouteEntry
+    from agents.routes.mock.provider import Behaviour
     from agents.routes.probe import Report
-    from agents.routes.provider import Behaviour
     from tournament.records import Json
     from tournament.study.routes import Origin
 
@@ -113,9 +113,9 @@ def mock_provider(
     """Serve mock models over HTTP on loopback, OpenAI-compatible, so that a study can be rehearsed for nothing."""
     import asyncio
 
-    from agents.routes.mock_faults import parse_faults
-    from agents.routes.mock_policy import strategies
-    from agents.routes.provider import PREFIX, Behaviour
+    from agents.routes.mock.faults import parse_faults
+    from agents.routes.mock.policy import strategies
+    from agents.routes.mock.provider import PREFIX, Behaviour
 
     playable = [name for name in strategies() if not name.startswith("scripted@")]
     names = strategy or ([] if script else [name.partition("@")[0] for name in playable])
@@ -134,7 +134,7 @@ def mock_provider(
 async def _serve(behaviour: Behaviour, port: int) -> None:
     import asyncio
 
-    from agents.routes.provider import MockProvider
+    from agents.routes.mock.provider import MockProvider
 
     provider = MockProvider(behaviour)
     await provider.start(port)
@@ -172,7 +172,7 @@ def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapp
 
 
 def _facts(entry: RouteEntry, wrong: list[str]) -> dict[str, Json]:
-    from agents.routes.library import litellm
+    from agents.routes.adapter.library import litellm
     from agents.routes.price import context_of, per_million, tariff_of
 
     price = per_million(tariff_of(entry, litellm))

@@ -46,7 +46,7 @@ def run(
     """
     from tournament.cli.display import display_for
     from tournament.cli.services import open_study, seat_services
-    from tournament.run import Conclusion, Request, run_study
+    from tournament.playing.run import Conclusion, Request, run_study
 
     opened = open_study(study)
     workers = jobs or processors()
@@ -95,8 +95,8 @@ def plan(
 def _show_plan(study: Study, jobs: int, only: str | None, seed: int | None, as_json: bool) -> None:
     from tournament.cli.plan_view import plan_text, route_notes
     from tournament.cli.services import cost_bounds
-    from tournament.plan import plan_facts, plan_study
-    from tournament.run import LIVE_WORLDS, select
+    from tournament.playing.run import LIVE_WORLDS, select
+    from tournament.study.plan import plan_facts, plan_study
 
     planned = plan_study(study, jobs=jobs, live_worlds=LIVE_WORLDS, bounds=cost_bounds(study))
     selected = [spec.world for spec in select(planned.worlds, only, seed)]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tournament.errors import InputError, InputErrors
-from tournament.plan import Bounds, WindowBound
 from tournament.study.file import Contestant, Study, load_study
+from tournament.study.plan import Bounds, WindowBound
 
 if TYPE_CHECKING:
     from agents.routes.check import Problem
@@ -36,7 +36,7 @@ def cost_bounds(study: Study) -> Bounds | None:
 
     def bound(contestant: Contestant) -> WindowBound | None:
         from agents.llm.policy import LlmParameters
-        from agents.routes.library import litellm
+        from agents.routes.adapter.library import litellm
         from agents.routes.price import context_of, tariff_of, window_usd
 
         if contestant.route is None or not isinstance(contestant.parameters, LlmParameters):

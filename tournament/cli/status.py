@@ -16,7 +16,7 @@ from tournament.cli.output import by_reason, columns, dollars, emit, say
 if TYPE_CHECKING:
     from agents.llm.accounts import Account
     from tournament.cli.route_status import Retry, RouteStatus
-    from tournament.status import RunStatus
+    from tournament.rundir.status import RunStatus
 
 Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
@@ -31,7 +31,7 @@ def status(run: Run, as_json: AsJson = False) -> None:
     from dataclasses import asdict
 
     from tournament.cli.route_status import spending
-    from tournament.status import dollar_caps, mean_scores, run_status
+    from tournament.rundir.status import dollar_caps, mean_scores, run_status
 
     found = run_status(run)
     spent = spending(run)
@@ -112,7 +112,7 @@ def _retry_line(route: str, retry: Retry) -> str:
 
 
 def _text(found: RunStatus) -> str:
-    from tournament.status import mean_scores
+    from tournament.rundir.status import mean_scores
 
     counts = found.counts
     told = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)

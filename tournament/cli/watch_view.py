@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tournament.cli.money import HEADS, caps, money
 from tournament.cli.output import columns, dollars, duration
-from tournament.status import STATES, mean_scores
+from tournament.rundir.status import STATES, mean_scores
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

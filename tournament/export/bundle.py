@@ -20,18 +20,18 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from lineups.values import WorldSpec
 from tournament import seal
 from tournament.errors import DamageError, InputError
+from tournament.experiments.hybrid import HYBRIDS, hybrid_file, read_hybrids
+from tournament.experiments.hybrid import PLAN as HYBRID_PLAN
 from tournament.export.archive import files_below
 from tournament.export.journal import FreeTexts, file_receipts, public_reason, write_public_journal
 from tournament.export.study import StudyRedaction, rewritten_study
-from tournament.hybrid import HYBRIDS, hybrid_file, read_hybrids
-from tournament.hybrid import PLAN as HYBRID_PLAN
 from tournament.journal.reader import JournalReader, read_journal
 from tournament.journal.writer import JOURNAL
-from tournament.manifest import Manifest, read_manifest, world_file, write_manifest
-from tournament.parquet import write_parquet
-from tournament.publish import OUTCOMES_CSV, OUTCOMES_PARQUET
 from tournament.records import Json, Record
-from tournament.rundir import CANONICAL, PLAN, STUDY, read_canonical, read_plan
+from tournament.rundir.layout import CANONICAL, PLAN, STUDY, read_canonical, read_plan
+from tournament.rundir.manifest import Manifest, read_manifest, world_file, write_manifest
+from tournament.rundir.outcomes import OUTCOMES_CSV, OUTCOMES_PARQUET
+from tournament.rundir.parquet import write_parquet
 from tournament.storage import disk_errors, sha256_of
 from tournament.study.yaml import read_yaml
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from tournament import seal
+from tournament.checks.verify import Damage, Verified, verify_run
 from tournament.errors import ArenaError, DamageError, InputError
 from tournament.export.archive import Unpacked, files_below, is_archive, unpacked
 from tournament.export.bundle import NOTE, SUMS, read_note
-from tournament.manifest import MANIFEST, read_manifest
-from tournament.rundir import CANONICAL, PLAN, WORLDS, read_canonical
+from tournament.rundir.layout import CANONICAL, PLAN, WORLDS, read_canonical
+from tournament.rundir.manifest import MANIFEST, read_manifest
 from tournament.storage import sha256_of
 from tournament.study.routes import binding
-from tournament.verify import Damage, Verified, verify_run
 
 _MISSING: Final = "is missing"
 _OWN: Final = frozenset({MANIFEST, SUMS})

@@ -18,7 +18,7 @@ from lineups.enumeration import worlds_of
 from lineups.values import Design, Reference, WorldSpec
 from tournament import seal
 from tournament.errors import InputError
-from tournament.field_faults import describe
+from tournament.field_errors import describe
 from tournament.ports import Market, PolicyKind
 from tournament.records import Json
 from tournament.registry import alternatives, market_kind, policy_kind, require_vocabulary

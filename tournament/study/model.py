@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from tournament.field_faults import LIST, OBJECT, SCALAR
+from tournament.field_errors import LIST, OBJECT, SCALAR
 
 MAX_SEED = 10**15 - 1
 

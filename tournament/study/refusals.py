@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from tournament.errors import InputError
-from tournament.field_faults import fault_words
+from tournament.field_errors import fault_words
 from tournament.records import Json
 from tournament.registry import alternatives
 from tournament.study.yaml import Document, Place, Trail

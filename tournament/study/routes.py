@@ -15,7 +15,7 @@ from typing import Final
 from pydantic import BaseModel, ValidationError
 
 from tournament.errors import InputError
-from tournament.field_faults import describe
+from tournament.field_errors import describe
 from tournament.records import Json
 from tournament.study.refusals import refusal
 from tournament.study.yaml import Document, Trail, read_yaml

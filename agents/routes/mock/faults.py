@@ -1,0 +1,253 @@
+"""Every fault of the field on demand: what a mock provider answers instead of, or with, its reply.
+
+Faults of the wire depend on the seed, the body's hash and the number of the attempt, so that asking
+again mends them. Faults of behaviour depend on seed and body alone, for they change what a
+conversation is: however often it is asked, the same request gets the same reply.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Final
+
+from agents.routes.mock.model import draw
+from tournament.errors import InputError
+from tournament.records import Json
+
+JSON_HEADERS: Final = {"Content-Type": "application/json"}
+HTML_HEADERS: Final = {"Content-Type": "text/html"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """An answer as it goes over the wire.
+
+    `missing` bytes are announced and never come; `drop` closes without a word; `delay` is in seconds.
+    """
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: dict(JSON_HEADERS))
+    body: bytes = b""
+    missing: int = 0
+    drop: bool = False
+    delay: float = 0.0
+
+
+Body = dict[str, Json]
+Make = Callable[[Body], Sent]
+
+
+def sent(body: Json, status: int = 200, **headers: str) -> Sent:
+    """Return a JSON answer; a header's underscores become dashes."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Sent(status=status, headers={**JSON_HEADERS, **named}, body=json.dumps(body).encode())
+
+
+def _error(status: int, message: str, code: str | None = None, **headers: str) -> Make:
+    error = {"message": message, "type": code or "error", "code": code}
+    return lambda _: sent({"error": error}, status, **headers)
+
+
+def _page(status: int, title: str) -> Make:
+    return lambda _: Sent(
+        status=status, headers=HTML_HEADERS, body=f"<html><h1>{status} {title}</h1></html>".encode()
+    )
+
+
+def _body(change: Callable[[Body], None]) -> Make:
+    def make(body: Body) -> Sent:
+        changed: Body = json.loads(json.dumps(body))
+        change(changed)
+        return sent(changed)
+
+    return make
+
+
+def _choice(**said: Json) -> Make:
+    return _body(lambda body: body["choices"][0].update(said))
+
+
+def _message(finish: str, **said: Json) -> Make:
+    message = {"role": "assistant", "content": None, **said}
+    return _body(lambda body: body["choices"][0].update(finish_reason=finish, message=message))
+
+
+def _usage(**said: Json) -> Make:
+    return _body(lambda body: body["usage"].update(said))
+
+
+def _date(seconds: float) -> Make:
+    def make(body: Body) -> Sent:
+        moment = format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
+        return sent({"error": {"message": "slow down"}}, 429, Retry_After=moment)
+
+    return make
+
+
+def _outside(body: Body) -> None:
+    usage = body["usage"]
+    reasoning = usage["completion_tokens_details"]["reasoning_tokens"]
+    usage["completion_tokens"] -= reasoning
+
+
+def _blank(body: Body) -> None:
+    body["choices"][0].update(finish_reason="stop", message={"role": "assistant", "content": ""})
+    _nothing_generated(body)
+
+
+def _provider_error(body: Body) -> None:
+    body["choices"][0].update(finish_reason="error", message={"role": "assistant", "content": None})
+    _nothing_generated(body)
+
+
+def _nothing_generated(body: Body) -> None:
+    prompt = body["usage"]["prompt_tokens"]
+    body["usage"] = {"prompt_tokens": prompt, "completion_tokens": 0, "total_tokens": prompt}
+
+
+def _cut_calls(body: Body) -> None:
+    body["choices"][0]["finish_reason"] = "length"
+    for call in body["choices"][0]["message"].get("tool_calls", []):
+        call["function"]["arguments"] = call["function"]["arguments"][:-2]
+
+
+def _listed(body: Body) -> None:
+    message = body["choices"][0]["message"]
+    message["content"] = [{"type": "text", "text": message["content"] or "done"}]
+
+
+SLOW: Final = "slow down"
+WIRE: Final[Mapping[str, Make]] = {
+    "rate_limit": _error(429, SLOW, "rate_limit_exceeded", Retry_After="0.05"),
+    "rate_limit_bare": _error(429, SLOW),
+    "rate_limit_date": _date(1.0),
+    "rate_limit_past": _error(429, SLOW, Retry_After="Thu, 01 Jan 1998 00:00:00 GMT"),
+    "rate_limit_negative": _error(429, SLOW, Retry_After="-5"),
+    "rate_limit_nan": _error(429, SLOW, Retry_After="nan"),
+    "rate_limit_absurd": _error(429, SLOW, Retry_After="9" * 400),
+    "server_error": _error(500, "internal error", "server_error"),
+    "bad_gateway": _page(502, "Bad Gateway"),
+    "unavailable": _error(503, "try again", Retry_After="0.05"),
+    "gateway_timeout": _page(504, "Gateway Time-out"),
+    "overloaded": _error(529, "overloaded", "overloaded_error"),
+    "cut_body": lambda body: Sent(body=json.dumps(body).encode()[:40], missing=4000),
+    "half_json": lambda body: Sent(body=json.dumps(body).encode()[:-9]),
+    "empty_body": lambda _: Sent(),
+    "html_body": _page(200, "Busy"),
+    "blank": _body(_blank),
+    "no_choices": _body(lambda body: body.update(choices=[])),
+    "finish_error": _body(_provider_error),
+    "drop": lambda _: Sent(drop=True),
+    "slow": lambda body: replace(sent(body), delay=1.0),
+    "quota": _error(429, "quota used up", "insufficient_quota"),
+    "payment": _error(402, "Insufficient credits"),
+    "unauthorized": _error(401, "invalid api key", "invalid_api_key"),
+    "forbidden": _error(403, "not allowed"),
+    "unknown_model": _error(404, "no such model", "model_not_found"),
+    "bad_request": _error(400, "could not parse the request"),
+    "unsupported_parameter": _error(400, "'max_tokens' cannot be used here", "unsupported_parameter"),
+    "wrong_model": _body(lambda body: body.update(model="another-model")),
+    "no_model": _body(lambda body: body.update(model=None)),
+}
+BEHAVIOUR: Final[Mapping[str, Make]] = {
+    "list_content": _body(_listed),
+    "no_usage": _body(lambda body: body.pop("usage")),
+    "zero_usage": _usage(prompt_tokens=0, completion_tokens=0, total_tokens=0),
+    "negative_usage": _usage(completion_tokens=-1),
+    "reasoning_outside": _body(_outside),
+    "finish_null": _choice(finish_reason=None),
+    "finish_stop": _choice(finish_reason="stop"),
+    "length": _body(_cut_calls),
+    "malformed_call": _message("MALFORMED_FUNCTION_CALL"),
+    "refusal": _message("stop", refusal="I cannot help with that."),
+    "text_call": _message("stop", content='<tool_call>{"name": "seal_decision"}</tool_call>'),
+    "filtered": _message("content_filter"),
+    "content_filter": _error(400, "content management policy", "content_filter"),
+    "context_overflow": _error(400, "maximum context length exceeded", "context_length_exceeded"),
+}
+# What a bare rate spreads over: everything that asking again mends, none of it slow.
+PASSING: Final = (
+    "rate_limit",
+    "server_error",
+    "bad_gateway",
+    "unavailable",
+    "gateway_timeout",
+    "overloaded",
+    "cut_body",
+    "half_json",
+    "empty_body",
+    "blank",
+    "no_choices",
+    "finish_error",
+    "drop",
+)
+_ITEM: Final = re.compile(r"(?P<name>[a-z_]+)(@(?P<attempt>\d+))?(:(?P<rate>[0-9.]+))?|(?P<all>[0-9.]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """One fault with its rate; `attempt` limits it to that attempt."""
+
+    name: str
+    rate: float
+    attempt: int | None = None
+
+
+def parse_faults(text: str) -> tuple[Injected, ...]:
+    """Read a list of faults: `0.02` (passing ones), `NAME`, `NAME:RATE`, `NAME@ATTEMPT`, joined by commas."""
+    found: list[Injected] = []
+    for word in filter(None, (part.strip() for part in text.split(","))):
+        match = _ITEM.fullmatch(word)
+        if match is None:
+            raise InputError(f"{word!r} is no fault; write a rate, NAME, NAME:RATE or NAME@ATTEMPT")
+        if match["all"]:
+            share = _rate(match["all"]) / len(PASSING)
+            found += [Injected(name=name, rate=share) for name in PASSING]
+            continue
+        if match["name"] not in WIRE and match["name"] not in BEHAVIOUR:
+            known = ", ".join(sorted([*WIRE, *BEHAVIOUR]))
+            raise InputError(f"unknown fault {match['name']!r}; known: {known}")
+        found.append(
+            Injected(
+                name=match["name"],
+                rate=_rate(match["rate"] or "1"),
+                attempt=int(match["attempt"]) if match["attempt"] else None,
+            )
+        )
+    return tuple(found)
+
+
+def _rate(text: str) -> float:
+    try:
+        rate = float(text)
+    except ValueError:
+        raise InputError(f"{text!r} is no rate") from None
+    if not 0.0 <= rate <= 1.0:
+        raise InputError(f"a rate lies between 0 and 1, not at {text}")
+    return rate
+
+
+def chosen(faults: tuple[Injected, ...], *, key: str, seed: int, attempt: int) -> str | None:
+    """Return the fault of one attempt, or None: pure in seed, body hash and attempt."""
+    passed = {True: 0.0, False: 0.0}
+    draws = {True: draw(key, seed, "wire", attempt), False: draw(key, seed, "behaviour")}
+    for fault in faults:
+        wire = fault.name in WIRE
+        if fault.attempt is not None and fault.attempt != attempt:
+            continue
+        passed[wire] += fault.rate
+        if draws[wire] < passed[wire]:
+            return fault.name
+    return None
+
+
+def answered(name: str | None, body: Body) -> Sent:
+    """Return the answer under a fault, or the plain one."""
+    if name is None:
+        return sent(body)
+    return (WIRE[name] if name in WIRE else BEHAVIOUR[name])(body)

@@ -1,0 +1,220 @@
+"""A real HTTP provider on loopback that plays the mock: OpenAI's chat completions, streamed or whole.
+
+A model's name says who plays: `mock-STRATEGY`, or `mock-script`. What is answered is a pure function of
+the request's body and the seed, faults of the number of the attempt too, which the server counts. It
+keeps an account of what was bought, by the hash of the body, for tests that nothing is bought twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from agents.routes.limiter import Bucket, Clock, SystemClock
+from agents.routes.mock.backends import speaker_of
+from agents.routes.mock.faults import Injected, Sent, answered, chosen, sent
+from agents.routes.mock.model import Speaker, body_hash, completion
+from agents.routes.mock.stream import cut_stream, streamed
+from tournament.errors import InputError
+from tournament.records import Json
+
+PREFIX: Final = "mock-"
+HEAD_BYTES: Final = 64 * 1024
+BODY_BYTES: Final = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """How the provider plays: who may be asked for, what goes wrong, how slow, how often."""
+
+    models: tuple[str, ...]
+    script: Path | None = None
+    seed: int = 0
+    latency: float = 0.0
+    faults: tuple[Injected, ...] = ()
+    rate_limit: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Account:
+    """What the provider was asked and gave, since it started."""
+
+    attempts: Counter[str] = field(default_factory=Counter)
+    bought: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+
+    def totals(self) -> dict[str, Json]:
+        """Return the sums, at once however long the provider has served."""
+        return {
+            "requests": self.attempts.total(),
+            "replies": self.bought.total(),
+            "faults": dict(sorted(self.faults.items())),
+        }
+
+    def facts(self) -> dict[str, Json]:
+        """Return the sums and what was bought, by the hash of the request's body."""
+        return {**self.totals(), "bought": dict(sorted(self.bought.items()))}
+
+
+class MockProvider:
+    """The server: `start`, ask at `address`, `stop`."""
+
+    def __init__(self, behaviour: Behaviour, clock: Clock | None = None) -> None:
+        self.account = Account()
+        self._behaviour = behaviour
+        self._clock = clock or SystemClock()
+        self._speakers: dict[str, Speaker] = {
+            name: speaker_of(name.removeprefix(PREFIX), params={}, script=_script_of(name, behaviour))
+            for name in behaviour.models
+        }
+        self._buckets: dict[str, Bucket] = {}
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.StreamWriter] = set()
+
+    @property
+    def address(self) -> str:
+        """The address that an entry's `api_base` names."""
+        assert self._server is not None, "the provider is not started"
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
+
+    async def start(self, port: int = 0) -> None:
+        """Listen on loopback; port 0 takes a free one."""
+        try:
+            self._server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=HEAD_BYTES)
+        except OSError as fault:
+            raise InputError(f"cannot listen on port {port}: {fault.strerror}") from None
+
+    async def stop(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for writer in tuple(self._open):
+            writer.close()
+        await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(writer)
+        try:
+            while await self._exchange(reader, writer):
+                continue
+        except (
+            asyncio.IncompleteReadError,
+            asyncio.LimitOverrunError,
+            asyncio.CancelledError,
+            ConnectionError,
+        ):
+            return
+        finally:
+            self._open.discard(writer)
+            writer.close()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Answer one request; whether the connection stays open."""
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        words = head[0].split()
+        method, path = (words[0], words[1]) if len(words) > 1 else ("", "")
+        fields = {
+            name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])
+        }
+        length = fields.get("content-length", "0")
+        if not length.isdigit() or int(length) > BODY_BYTES:
+            await _write(writer, sent({"error": {"message": "no length that can be read"}}, 413))
+            return False
+        answer = await self._answer(method, path, await reader.readexactly(int(length)))
+        if answer.drop:
+            return False
+        await _write(writer, answer)
+        return not answer.missing
+
+    async def _answer(self, method: str, path: str, body: bytes) -> Sent:
+        if method == "GET" and path == "/v1/models":
+            return sent(
+                {"object": "list", "data": [{"id": name, "object": "model"} for name in self._speakers]}
+            )
+        if method == "GET" and path == "/totals":
+            return sent(self.account.totals())
+        if method == "GET" and path == "/account":
+            return sent(self.account.facts())
+        if method != "POST" or path != "/v1/chat/completions":
+            return sent({"error": {"message": f"nothing at {method} {path}"}}, 404)
+        try:
+            asked = json.loads(body)
+            speaker = self._speakers[asked["model"]]
+            return await self._complete(asked, speaker)
+        except (ValueError, TypeError):
+            return sent({"error": {"message": "the body is no JSON request"}}, 400)
+        except KeyError as missing:
+            error = {"message": f"no such model or field: {missing}", "code": "model_not_found"}
+            return sent({"error": error}, 404)
+
+    async def _complete(self, asked: Mapping[str, Json], speaker: Speaker) -> Sent:
+        limited = self._limited(asked["model"])
+        if limited is not None:
+            self.account.faults["rate_limited"] += 1
+            return limited
+        key = body_hash(asked)
+        self.account.attempts[key] += 1
+        fault = chosen(
+            self._behaviour.faults, key=key, seed=self._behaviour.seed, attempt=self.account.attempts[key]
+        )
+        body = await completion(speaker, asked, seed=self._behaviour.seed)
+        answer = answered(fault, body)
+        await asyncio.sleep(self._behaviour.latency + answer.delay)
+        self._keep(key, fault, answer)
+        if "stream" in asked and asked["stream"] is True and answer.status == 200 and not answer.drop:
+            return cut_stream(body) if answer.missing else streamed(answer)
+        return answer
+
+    def _keep(self, key: str, fault: str | None, answer: Sent) -> None:
+        if fault is not None:
+            self.account.faults[fault] += 1
+        if fault is None or (answer.status == 200 and fault in _BOUGHT):
+            self.account.bought[key] += 1
+
+    def _limited(self, model: str) -> Sent | None:
+        """Take one request of the model's minute, or say when there is room for it."""
+        if self._behaviour.rate_limit is None:
+            return None
+        now = self._clock.now()
+        if model not in self._buckets:
+            fresh = Bucket(per_minute=self._behaviour.rate_limit, level=0.0, filled=now)
+            fresh.level = fresh.size
+            self._buckets[model] = fresh
+        wait = self._buckets[model].delay(1.0, now)
+        if wait == 0.0:
+            self._buckets[model].take(1.0)
+            return None
+        error = {"message": "too many requests a minute", "code": "rate_limit_exceeded"}
+        return sent({"error": error}, 429, Retry_After=f"{wait:.3f}")
+
+
+_BOUGHT: Final = frozenset(
+    {
+        *(
+            "slow",
+            "no_usage",
+            "zero_usage",
+            "negative_usage",
+            "reasoning_outside",
+            "finish_null",
+            "finish_stop",
+        ),
+        *("length", "malformed_call", "refusal", "text_call", "filtered"),
+    }
+)
+
+
+def _script_of(name: str, behaviour: Behaviour) -> Path | None:
+    return behaviour.script if name == f"{PREFIX}script" else None
+
+
+async def _write(writer: asyncio.StreamWriter, answer: Sent) -> None:
+    length = len(answer.body) + answer.missing
+    headers = "".join(f"{name}: {value}\r\n" for name, value in answer.headers.items())
+    start = f"HTTP/1.1 {answer.status} Mock\r\n{headers}Content-Length: {length}\r\n\r\n"
+    writer.write(start.encode("latin-1") + answer.body)
+    await writer.drain()
