@@ -147,12 +147,12 @@ class Route:
         text = self.scrub.text(said) + self.key_words(fault)
         if fault.verdict.kind == "overflow":
             return ContextOverflow(text)
-        kind = "configuration" if fault.verdict.kind == "configuration" else "harness"
-        suspension = Suspension(text, kind=kind, route=self.id)
-        if kind == "configuration":
-            self._fault = self._fault or suspension
-            self._closed.set()
-            self.limiter.wake()
+        if fault.verdict.kind != "configuration":
+            return Suspension(text, kind="harness", route=self.id)
+        suspension = Suspension(text, kind="configuration", route=self.id)
+        self._fault = self._fault or suspension
+        self._closed.set()
+        self.limiter.wake()
         return suspension
 
     def key_words(self, fault: Fault) -> str:

@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 
 import anyio
 
-from tournament.errors import ArenaError
+from tournament.errors import ArenaError, Fault
 from tournament.playing.task import WorldResult, WorldTask
 from tournament.playing.worker import (
     Announced,
@@ -222,7 +222,7 @@ def _hear_nothing(told: Announced | Progressed) -> None:
 
 def _suspended(task: WorldTask, reason: str) -> WorldResult:
     return WorldResult(
-        world=task.world, state="suspended", windows=0, scores=(), fault=("harness", None, reason)
+        world=task.world, state="suspended", windows=0, scores=(), fault=Fault(kind="harness", message=reason)
     )
 
 

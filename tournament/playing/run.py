@@ -279,7 +279,7 @@ async def _publish(
                 await anyio.to_thread.run_sync(publisher.publish, result)
             if result.fault is not None:
                 told = session.damaged if result.state == "invalid" else session.faults
-                told[result.world] = result.fault[2]
+                told[result.world] = result.fault.message
             session.tell(
                 WorldLeft(
                     world=result.world,
@@ -287,7 +287,7 @@ async def _publish(
                     windows=result.windows,
                     contestants=_contestants(session, result.world),
                     scores_cents=result.scores,
-                    reason=result.fault[2] if result.fault else "",
+                    reason=result.fault.message if result.fault else "",
                 )
             )
 

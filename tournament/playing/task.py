@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from lineups.values import WorldSpec
 from tournament import registry
-from tournament.errors import DamageError
+from tournament.errors import DamageError, Fault
 from tournament.journal.conversations import require_conversations
 from tournament.journal.rows import to_text
 from tournament.journal.writer import JOURNAL, Journal, open_journal
@@ -78,15 +78,15 @@ class WorldTask:
 class WorldResult:
     """What became of a task; the tables are there when the world has ended.
 
-    `fault` names an outage as (kind, route, message), or the damage of a journal, which makes its world
-    `invalid`. Tables stay out of the repr, which an event loop builds of a result.
+    `fault` is an outage, or the damage of a journal, which makes its world `invalid`. Tables stay out of
+    the repr, which an event loop builds of a result.
     """
 
     world: str
     state: Literal["ended", "stopped", "suspended", "invalid"]
     windows: int
     scores: tuple[int, ...]
-    fault: tuple[str, str | None, str] | None = None
+    fault: Fault | None = None
     outcomes: tuple[Mapping[str, int | None], ...] = ()
     window_states: tuple[Mapping[str, int], ...] = ()
     daily: Table | None = field(default=None, repr=False)
@@ -137,7 +137,11 @@ async def play_task(
             return await _play(task, services, stop, progress)
     except DamageError as fault:
         return WorldResult(
-            world=task.world, state="invalid", windows=0, scores=(), fault=("damage", None, str(fault))
+            world=task.world,
+            state="invalid",
+            windows=0,
+            scores=(),
+            fault=Fault(kind="damage", message=str(fault)),
         )
 
 
@@ -152,13 +156,12 @@ async def _play(
         policies = _policies(task, journal, services)
         played = await play_world(world, policies, journal, stop=stop, progress=progress)
         if played.state != "ended":
-            fault = played.suspension
             return WorldResult(
                 world=task.world,
                 state=played.state,
                 windows=played.windows,
                 scores=world.scores(),
-                fault=None if fault is None else (fault.kind, fault.route, str(fault)),
+                fault=None if played.suspension is None else played.suspension.fault,
             )
         return _finish(task, journal, world.tables(), world.outcomes(), world.scores())
     finally:
