@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
+from tournament.published import Published
 from tournament.records import (
     Attempt,
     Choice,
@@ -150,6 +151,11 @@ class Market(Protocol):
     @property
     def accounts(self) -> tuple[str, ...]:
         """Names of the ledger's accounts, by account number."""
+        ...
+
+    @property
+    def published(self) -> Published:
+        """What this scenario's worlds give to readers, in words; the same for every seed."""
         ...
 
     def describe(self) -> Mapping[str, Json]:

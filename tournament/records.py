@@ -113,14 +113,29 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorldTables:
-    """A finished world by column: `daily` has a row a day and seat, `market` a row a day and segment.
+class Measured:
+    """A value of one declared measure: for a group (`""`: the whole market); None with a note: undefined."""
 
-    `extra` holds tables of the market's own by name (tenders, say): each becomes a file of the world.
+    name: str
+    group: str
+    value: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldTables:
+    """A finished world by column; what is declared in the market's `Published` is filled here.
+
+    `daily` has a row a time step and seat (`day`, `seat`, then the market's columns), `market` a row a
+    step and group, where there is one. `series` has a row a window and seat: `window, last_day, seat,
+    in_business`, then the declared paths, NaN where a firm has none. `extra` holds tables of the market's
+    own by name (tenders, say). Each becomes a file of the world.
     """
 
     daily: Mapping[str, NDArray[Any]]
-    market: Mapping[str, NDArray[Any]]
+    market: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    measures: tuple[Measured, ...] = ()
+    series: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     extra: Mapping[str, Mapping[str, NDArray[Any] | Sequence[Any]]] = field(default_factory=dict)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from market.ceo_arena.parameters import Parameters, configured, digest
 from market.ceo_arena.rules import Rules, rules_of
 from market.ceo_arena.state import ACCOUNTS
+from tournament.published import Published
 from tournament.records import Json
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ class CompanyMarket:
     @property
     def accounts(self) -> tuple[str, ...]:
         return ACCOUNTS
+
+    @property
+    def published(self) -> Published:
+        from market.ceo_arena.published import PUBLISHED  # noqa: PLC0415
+
+        return PUBLISHED
 
     @cached_property
     def rules(self) -> Rules:
