@@ -22,8 +22,6 @@ from tournament.records import Json, Receipt, Seal, Settlement
 from tournament.registry import scenario_of
 from tournament.rundir.manifest import Scenario
 
-CASH: str = "final_cash_cents"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
@@ -50,7 +48,7 @@ def check_journal(journal: JournalReader, spec: WorldSpec, scenario: Scenario) -
     if len(recorded.windows) > world.windows:
         return [f"it has {len(recorded.windows)} windows, the world {world.windows}"]
     wrong += _settlement_faults(recorded, spec, world)
-    return wrong or [*_end_faults(recorded, world)]
+    return wrong or [*_end_faults(recorded, world, market.published.role("cash"))]
 
 
 def _read(journal: JournalReader) -> Recorded:
@@ -141,7 +139,7 @@ def _posting_faults(recorded: NDArray[np.int64], replayed: NDArray[np.int64]) ->
     return [f"day {day}, seat {seat}: posting {at + 1} differs from the replay"]
 
 
-def _end_faults(recorded: Recorded, world: World) -> Iterator[str]:
+def _end_faults(recorded: Recorded, world: World, cash_column: str | None) -> Iterator[str]:
     if world.window < world.windows:
         if recorded.ended or recorded.outcomes:
             yield f"it claims an end after {world.window} of {world.windows} windows"
@@ -153,5 +151,5 @@ def _end_faults(recorded: Recorded, world: World) -> Iterator[str]:
         yield "its outcomes differ from the replay's final scores and metrics"
     for seat, metrics in enumerate(outcomes, start=1):
         cash = int(recorded.postings[recorded.postings[:, 1] == seat][:, 3].sum())
-        if CASH in metrics and metrics[CASH] != cash:
-            yield f"seat {seat}: its postings sum to {cash}, its final cash is {metrics[CASH]}"
+        if cash_column is not None and metrics[cash_column] != cash:
+            yield f"seat {seat}: its postings sum to {cash}, its final cash is {metrics[cash_column]}"

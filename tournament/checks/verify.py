@@ -29,6 +29,7 @@ from tournament.rundir.layout import (
     CANONICAL,
     WORLDS,
     ended_world,
+    published_of,
     read_canonical,
     read_plan,
     surroundings,
@@ -171,7 +172,7 @@ def _outcomes(run: Path, worlds: Sequence[WorldSpec]) -> Iterator[Damage]:
     """Name the first row of outcomes.csv that a finished world's journal does not give, or that lacks."""
     if not worlds:
         return
-    names, rows = table(ended_world(run, spec) for spec in worlds)
+    names, rows = table((ended_world(run, spec) for spec in worlds), published_of(run))
     expected = list(csv.reader(csv_text(names, rows).splitlines()))
     try:
         with (run / OUTCOMES_CSV).open(encoding="utf-8", newline="") as stream:

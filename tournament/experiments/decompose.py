@@ -21,14 +21,14 @@ from tournament.experiments.hybrid import (
     plan_text,
     play_hybrids,
 )
+from tournament.published import Published, Role
 from tournament.registry import market_kind
-from tournament.rundir.layout import read_canonical, read_plan
+from tournament.rundir.layout import published_of, read_canonical, read_plan
 from tournament.rundir.manifest import read_manifest, record_files
 from tournament.storage import disk_errors, write_atomic
 
 TABLE: Final = "hybrids/hybrids.csv"
-SCORES: Final = ("score_cents", "final_cash_cents", "salvage_cents")
-COLUMNS: Final = (
+DESIGN_COLUMNS: Final = (
     "world",
     "order",
     "control",
@@ -37,11 +37,9 @@ COLUMNS: Final = (
     "seat",
     "contestant",
     "source",
-    *SCORES,
-    "windows",
-    "windows_refused",
-    "windows_unsealed",
 )
+WINDOW_COLUMNS: Final = ("windows", "windows_refused", "windows_unsealed")
+ROLES: Final[tuple[Role, ...]] = ("score", "cash", "salvage")
 
 
 def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
@@ -60,16 +58,22 @@ def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
     played = play_hybrids(run, manifest, read_canonical(run)["market"]["overrides"], hybrids, jobs)
     files = {hybrid_file(item.hybrid.spec.world): item.journal_sha256 for item in played}
     files[PLAN] = write_atomic(run / PLAN, plan_text(hybrids))
-    files[TABLE] = write_atomic(run / TABLE, table_text(played))
+    files[TABLE] = write_atomic(run / TABLE, table_text(played, published_of(run)))
     record_files(run, files)
     return len(hybrids)
 
 
-def table_text(played: Sequence[PlayedHybrid]) -> str:
-    """Return one row a hybrid and seat as CSV."""
+def score_columns(published: Published) -> tuple[str, ...]:
+    """Return the outcome columns of a hybrid that statistics subtract: Score, cash and salvage, as far as there are."""
+    return tuple(name for name in map(published.role, ROLES) if name is not None)
+
+
+def table_text(played: Sequence[PlayedHybrid], published: Published) -> str:
+    """Return one row a hybrid and seat as CSV, with what the market has of Score, cash and salvage."""
+    scores = score_columns(published)
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow([*DESIGN_COLUMNS, *scores, *WINDOW_COLUMNS])
     for item in played:
         hybrid = item.hybrid
         for index, metrics in enumerate(item.outcomes):
@@ -83,7 +87,7 @@ def table_text(played: Sequence[PlayedHybrid]) -> str:
                     index + 1,
                     hybrid.spec.seats[index],
                     hybrid.sources[index],
-                    *(metrics[name] for name in SCORES),
+                    *(metrics[name] for name in scores),
                     item.windows[index],
                     item.refused[index],
                     item.unsealed[index],

@@ -15,6 +15,7 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from tournament.playing.task import Table, WorldResult
+from tournament.published import Published
 from tournament.rundir.layout import world_folder
 from tournament.rundir.manifest import Manifest, world_file, write_manifest
 from tournament.rundir.outcomes import (
@@ -34,8 +35,11 @@ REWRITE_SHARE: Final = 20
 class Publisher:
     """The one writer of a run's published files; used by one task at a time."""
 
-    def __init__(self, run: Path, manifest: Manifest, worlds: Sequence[WorldSpec]) -> None:
+    def __init__(
+        self, run: Path, manifest: Manifest, worlds: Sequence[WorldSpec], published: Published
+    ) -> None:
         self.manifest = manifest
+        self._published = published
         self._run = run
         self._specs = {spec.world: spec for spec in worlds}
         self._ended: dict[str, EndedWorld] = {}
@@ -64,6 +68,8 @@ class Publisher:
             ("daily.parquet", result.daily),
             ("windows.parquet", result.windows_table),
             ("market.parquet", result.market),
+            ("measures.parquet", result.measures),
+            ("series.parquet", result.series),
             ("usage.parquet", result.usage),
             *((f"{name}.parquet", columns) for name, columns in result.extra.items()),
         )
@@ -83,7 +89,7 @@ class Publisher:
         if not self._ended or (there and not self._pending):
             return
         begun = time.monotonic()
-        names, rows = table(self._ended.values())
+        names, rows = table(self._ended.values(), self._published)
         outcomes = {
             OUTCOMES_CSV: write_atomic(self._run / OUTCOMES_CSV, csv_text(names, rows)),
             OUTCOMES_PARQUET: write_parquet(

@@ -118,7 +118,7 @@ def run_study(
         remaining = [spec for spec in selected if spec.world not in finished]
         if remaining:
             require_sources(run, manifest, study)
-        publisher = Publisher(run, manifest, worlds)
+        publisher = Publisher(run, manifest, worlds, study.market.published)
         tell(_started(study, request, selected, finished))
         for line in surroundings(manifest):
             tell(Note(text=f"not the surroundings that the run began in: {line}"))

@@ -23,7 +23,7 @@ from tournament.journal.rows import to_text
 from tournament.journal.writer import JOURNAL, Journal, open_journal
 from tournament.playing.play import Progress, play_world
 from tournament.ports import Accountable, Policy
-from tournament.records import Json, SeatContext, WorldTables
+from tournament.records import Json, Measured, SeatContext, WorldTables
 from tournament.rundir.layout import world_folder
 from tournament.rundir.outcomes import window_states
 from tournament.storage import resumable, sha256_of
@@ -91,6 +91,8 @@ class WorldResult:
     window_states: tuple[Mapping[str, int], ...] = ()
     daily: Table | None = field(default=None, repr=False)
     market: Table | None = field(default=None, repr=False)
+    measures: Table | None = field(default=None, repr=False)
+    series: Table | None = field(default=None, repr=False)
     extra: Mapping[str, Table] = field(default_factory=dict, repr=False)
     windows_table: Table | None = field(default=None, repr=False)
     usage: Table | None = field(default=None, repr=False)
@@ -203,7 +205,9 @@ def _finish(
         outcomes=outcomes,
         window_states=window_states([(item.seat, item.state) for item in seals], len(task.seats)),
         daily=tables.daily,
-        market=tables.market,
+        market=tables.market or None,
+        measures=_measures(tables.measures),
+        series=tables.series or None,
         extra=tables.extra,
         windows_table={
             "window": np.array([item.window for item in seals], dtype=np.int32),
@@ -216,6 +220,17 @@ def _finish(
         usage=usage,
         journal_sha256=sha256_of(journal.path),
     )
+
+
+def _measures(measured: Sequence[Measured]) -> Table | None:
+    if not measured:
+        return None
+    return {
+        "measure": [item.name for item in measured],
+        "group": [item.group for item in measured],
+        "value": [item.value for item in measured],
+        "note": [item.note for item in measured],
+    }
 
 
 def _usage(task: WorldTask, journal: Journal, windows: int) -> Table | None:

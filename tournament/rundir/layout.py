@@ -17,6 +17,7 @@ from tournament import seal
 from tournament.errors import DamageError, DirectoryError, InputError
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
+from tournament.published import Published
 from tournament.records import Json
 from tournament.registry import market_kind
 from tournament.rundir.environment import differences, hashes_of, platform_facts, source_hashes, versions
@@ -75,6 +76,18 @@ def surroundings(manifest: Manifest) -> list[str]:
         *differences(manifest.platform, platform_facts()),
         *differences(manifest.versions, versions()),
     ]
+
+
+def published_of(run: Path) -> Published:
+    """Return what the market of a run publishes: from its manifest, else from the market installed here.
+
+    Raises InputError where the manifest is silent and the market is not installed.
+    """
+    scenario = read_manifest(run).scenario
+    if scenario.published is not None:
+        return scenario.published
+    overrides = read_canonical(run)["market"]["overrides"]
+    return market_kind(scenario.market).configure(overrides).published
 
 
 def world_folder(run: Path, world: str) -> Path:
@@ -142,6 +155,7 @@ def _begin(run: Path, study: Study) -> Manifest:
             days=market.days,
             windows=market.windows,
             accounts=market.accounts,
+            published=market.published,
         ),
         sources=source_hashes(_kinds(study)),
         versions=versions(),

@@ -13,14 +13,20 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tournament.errors import DamageError, InputError
+from tournament.published import Published
 from tournament.storage import write_atomic
 
 MANIFEST: Final = "manifest.json"
-WORLD_FILES: Final = ("journal.sqlite", "daily.parquet", "windows.parquet", "market.parquet")
+# What every finished world has; what else a market gives stands in the manifest by name.
+WORLD_FILES: Final = ("journal.sqlite", "daily.parquet", "windows.parquet")
 
 
 class Scenario(BaseModel):
-    """The market's parameters by name and hash, and what a reader of journals needs to know of it."""
+    """The market's parameters by name and hash, and what a reader of its files needs to know of it.
+
+    `published` is missing from runs of before there was one: `tournament.rundir.layout.published_of`
+    asks the installed market then.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     market: str
@@ -29,6 +35,7 @@ class Scenario(BaseModel):
     days: int
     windows: int
     accounts: tuple[str, ...]
+    published: Published | None = None
 
 
 class Manifest(BaseModel):

@@ -1,7 +1,7 @@
 """`outcomes.csv` and `outcomes.parquet`: one row a seat of every finished world, in the contract's order.
 
 Rows are sorted by the design, never by completion, so that the order in which worlds end leaves no
-trace. The market names its metrics; the order of those that the contract lists is the contract's.
+trace. The market declares its columns and their order.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lineups.values import WorldSpec
+from tournament.published import Published
 
 Value = str | int | None
 
@@ -31,27 +32,6 @@ DESIGN_COLUMNS: Final = (
     "contestant",
 )
 TEXT_COLUMNS: Final = frozenset({"world", "lineup", "reference", "replaced_seat", "contestant"})
-METRICS: Final = (
-    "score_cents",
-    "final_cash_cents",
-    "salvage_cents",
-    "bankrupt_day",
-    "revenue_cents",
-    "procurement_cents",
-    "holding_cents",
-    "development_cents",
-    "marketing_cents",
-    "reliability_cents",
-    "support_cents",
-    "overhead_cents",
-    "capacity_cents",
-    "innovation_cents",
-    "research_cents",
-    "refunds_cents",
-    "penalties_cents",
-    "units_sold",
-    "tenders_won",
-)
 WINDOWS: Final = ("windows_sealed", "windows_refused", "windows_exhausted")
 
 
@@ -77,12 +57,12 @@ def window_states(states: Sequence[tuple[int, str]], seats: int) -> tuple[Mappin
     return tuple(counts)
 
 
-def columns(metrics: Iterable[str]) -> tuple[str, ...]:
-    """Return the table's columns: design, the contract's metrics, windows, then what the market adds."""
-    given = tuple(metrics)
-    listed = tuple(name for name in METRICS if name in given)
-    added = tuple(name for name in given if name not in METRICS)
-    return (*DESIGN_COLUMNS, *listed, *WINDOWS, *added)
+def columns(published: Published) -> tuple[str, ...]:
+    """Return the table's columns: design, the market's, windows, then what the market puts behind them."""
+    names = published.outcome_names()
+    late = {column.name for column in published.columns if column.after_windows}
+    before = tuple(name for name in names if name not in late)
+    return (*DESIGN_COLUMNS, *before, *WINDOWS, *(name for name in names if name in late))
 
 
 def world_rows(world: EndedWorld) -> list[dict[str, Value]]:
@@ -105,12 +85,12 @@ def world_rows(world: EndedWorld) -> list[dict[str, Value]]:
     ]
 
 
-def table(worlds: Iterable[EndedWorld]) -> tuple[tuple[str, ...], list[dict[str, Value]]]:
+def table(
+    worlds: Iterable[EndedWorld], published: Published
+) -> tuple[tuple[str, ...], list[dict[str, Value]]]:
     """Return columns and rows of all finished worlds, sorted as the contract says."""
     ended = sorted(worlds, key=lambda world: _order(world.spec))
-    if not ended:
-        return (*DESIGN_COLUMNS, *METRICS, *WINDOWS), []
-    return columns(ended[0].metrics[0]), [row for world in ended for row in world_rows(world)]
+    return columns(published), [row for world in ended for row in world_rows(world)]
 
 
 def csv_text(names: tuple[str, ...], rows: Iterable[Mapping[str, Value]]) -> str:
