@@ -231,7 +231,7 @@ def good(request: Request) -> Json:
     """A reply that every reader takes: one call of the first tool, or a word."""
     call = (
         {
-            "id": "abcDEF123",
+            "id": f"goodID{len(request['messages']) % 1000:03}",
             "type": "function",
             "function": {"name": request["tools"][0]["function"]["name"], "arguments": "{}"},
         }

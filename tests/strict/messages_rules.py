@@ -197,25 +197,20 @@ def _latest(request: Request) -> tuple[str, list[Block] | None]:
 
 @rule("https://github.com/anomalyco/opencode/issues/3077")
 def a_call_follows_its_thought(request: Request, given: Given) -> str | None:
-    """With a budget of thinking, the latest turn with calls begins with a thought; not asked of a turn that
-    this server gave without one."""
+    """With a budget of thinking, the latest turn with calls begins with a thought; of turns that this server
+    gave it knows better, and asks for what it gave."""
     thinking = request.get("thinking")
     place, sent = _latest(request)
     if not isinstance(thinking, Mapping) or thinking.get("type") != "enabled" or sent is None:
         return None
-    calls = {block.get("id") for block in sent if block.get("type") == "tool_use"}
-    if not calls or sent[0].get("type") in _THOUGHTS or any(_gave_plain(body, calls) for body in given):
+    calls = [block for block in sent if block.get("type") == "tool_use"]
+    if given or not calls or sent[0].get("type") in _THOUGHTS:
         return None
     return (
         f"{place}.type: Expected `thinking` or `redacted_thinking`, but found `{sent[0].get('type')}`. When"
         " `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the"
         " lastmost set of `tool_use` and `tool_result` blocks)."
     )
-
-
-def _gave_plain(body: Mapping[str, Json], calls: set[Json]) -> bool:
-    blocks = mappings(body.get("content"))
-    return bool(calls & {block.get("id") for block in blocks}) and blocks[0].get("type") not in _THOUGHTS
 
 
 @rule("https://github.com/router-for-me/CLIProxyAPI/issues/1872")
@@ -329,9 +324,16 @@ def _error(failed: Rule, words: str) -> Json:
     }
 
 
+def _fresh(request: Request) -> str:
+    """An id that no earlier turn has."""
+    return f"toolu_good{len(request['messages'])}"
+
+
 def _good(request: Request) -> Json:
     tools = mappings(request.get("tools"))
-    call = {"type": "tool_use", "id": "toolu_01", "name": tools[0]["name"], "input": {}} if tools else None
+    call = (
+        {"type": "tool_use", "id": _fresh(request), "name": tools[0]["name"], "input": {}} if tools else None
+    )
     return {
         "id": "msg_01", "type": "message", "role": "assistant", "model": request["model"],
         "content": [call or {"type": "text", "text": "ok"}], "stop_reason": "tool_use" if call else "end_turn",

@@ -233,9 +233,21 @@ def _error(failed: Rule, words: str) -> Json:
 
 def _good(request: Request) -> Json:
     tools = mappings(request.get("tools"))
-    call = {"id": "fc_1", "type": "function_call", "call_id": "call_1", "name": "", "arguments": "{}"}
+    fresh = len(items(request))
+    call = {
+        "id": f"fc_good{fresh}",
+        "type": "function_call",
+        "call_id": f"call_good{fresh}",
+        "arguments": "{}",
+    }
     text = {"type": "output_text", "text": "ok", "annotations": []}
-    said = {"id": "msg_1", "type": "message", "role": "assistant", "content": [text], "status": "completed"}
+    said = {
+        "id": f"msg_good{fresh}",
+        "type": "message",
+        "role": "assistant",
+        "content": [text],
+        "status": "completed",
+    }
     return {
         "id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": request["model"],
         "output": [{**call, "name": tools[0]["name"], "status": "completed"}] if tools else [said],
