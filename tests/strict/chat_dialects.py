@@ -118,13 +118,14 @@ def thinking_comes_back_with_calls(request: Request, given: Given) -> str | None
 
 
 def _thought(message: Mapping[str, Any], given: Given) -> bool:
-    """Tell whether a turn with calls is one that was given with reasoning, or was given by nobody."""
+    """Tell whether a turn with calls is one that this server gave with reasoning; a server that gave nothing
+    yet takes it for one."""
     ids = {call.get("id") for call in calls_of(message)}
-    if not ids:
-        return False
-    held = [body["choices"][0]["message"] for body in given if body.get("choices")]
-    own = [item for item in held if ids & {call.get("id") for call in calls_of(item)}]
-    return not own or any(item.get("reasoning_content") for item in own)
+    if not ids or not given:
+        return bool(ids)
+    held = [choice.get("message") for body in given for choice in mappings(body.get("choices"))]
+    own = [item for item in mappings(held) if ids & {call.get("id") for call in calls_of(item)}]
+    return any("reasoning_content" in item for item in own)
 
 
 @rule("https://github.com/CherryHQ/cherry-studio/issues/1313")
