@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 Json = Any
 Request = Mapping[str, Json]
@@ -46,7 +46,6 @@ class Wire:
     good: Callable[[Request], Json]
     streams_unless_told: bool = False
     seen_tokens: Callable[[Request], int] | None = None
-    labels: Mapping[str, str] = field(default_factory=dict)
 
     def broken(self, request: Request, given: Given) -> tuple[Rule, str] | None:
         """Return the first rule that a request breaks, with the provider's words; None where it keeps all."""
@@ -77,4 +76,3 @@ def first(found: Iterator[str]) -> str | None:
     return next(found, None)
 
 
-NAME: Final = r"[a-zA-Z0-9_-]{1,64}"
