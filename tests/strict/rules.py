@@ -74,5 +74,3 @@ def mappings(value: Json) -> list[Mapping[str, Json]]:
 def first(found: Iterator[str]) -> str | None:
     """Return the first complaint, or None."""
     return next(found, None)
-
-
