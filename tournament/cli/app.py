@@ -13,7 +13,7 @@ import tempfile
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
@@ -33,9 +33,10 @@ from tournament.cli import (
     verify,
     watch,
 )
-from tournament.cli.output import complain, harden_streams
+from tournament.cli.output import complain, harden_streams, say
 from tournament.errors import ArenaError, InputError
 
+DISTRIBUTION: Final = "ceo-arena"
 DEBUG: Final = "TOURNAMENT_DEBUG"
 OWN_PACKAGES: Final = ("lineups", "agents", "market", "externalities", "reports")
 
@@ -65,6 +66,24 @@ for group in (
     watch,
 ):
     group.register(app)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        say(f"tournament {version(DISTRIBUTION)}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """CEOs as rival firms in one shared market: play a study, verify it, read what each does to the others."""
 
 
 def main() -> None:

@@ -29,6 +29,8 @@ def cost_bounds(study: Study) -> Bounds | None:
 
     Raises InputError naming everything that is wrong with the routes in use, keys aside: a plan needs none.
     """
+    if all(contestant.route is None for contestant in study.contestants.values()):
+        return None
     from agents.routes.build import parse_entries
 
     entries = parse_entries(study.routes)

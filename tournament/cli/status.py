@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from tournament.cli.route_status import Retry, RouteStatus
     from tournament.rundir.status import RunStatus
 
-Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
+Run = Annotated[
+    Path,
+    typer.Argument(
+        help="Run directory, or the study file of a run in its default folder.", metavar="RUN_OR_STUDY"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
@@ -33,6 +38,7 @@ def status(run: Run, as_json: AsJson = False) -> None:
     from tournament.cli.route_status import spending
     from tournament.rundir.status import dollar_caps, mean_scores, run_status
 
+    run = _run_of(run)
     found = run_status(run)
     spent = spending(run)
     found_caps = dollar_caps(run)
@@ -58,6 +64,21 @@ def status(run: Run, as_json: AsJson = False) -> None:
     if lines and found.counts["invalid"]:
         lines.append("what invalid worlds have cost is not in these sums")
     say("\n".join([_text(found), *lines]))
+
+
+def _run_of(given: Path) -> Path:
+    """Return the run directory that is meant: a study file stands for the one that `run` gives it by default."""
+    if not given.is_file():
+        return given
+    from tournament.cli.services import open_study
+    from tournament.errors import InputError
+
+    run = Path("runs") / open_study(given).directory
+    if not run.is_dir():
+        raise InputError(
+            f"this study has no run in {run}; give the run directory if --out named another", file=given
+        )
+    return run
 
 
 def _route_lines(routes: Sequence[RouteStatus]) -> list[str]:

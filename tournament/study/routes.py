@@ -47,7 +47,7 @@ class Routes:
 
 
 def load_routes(file: Path, validate: RouteValidator | None = None) -> Routes:
-    """Return the entries of a routes file: a YAML list, or a mapping with the one key `routes`."""
+    """Return the entries of a routes file: as `read_routes` takes them, or those under the one key `routes`."""
     document = read_yaml(file)
     trail: Trail = ("routes",) if isinstance(document.value, dict) and "routes" in document.value else ()
     if trail and len(document.value) > 1:
@@ -57,7 +57,9 @@ def load_routes(file: Path, validate: RouteValidator | None = None) -> Routes:
 
 
 def study_routes(
-    document: Document, routes: str | Sequence[RouteEntry] | None, validate: RouteValidator | None
+    document: Document,
+    routes: str | Sequence[RouteEntry] | Mapping[str, RouteEntry] | None,
+    validate: RouteValidator | None,
 ) -> Routes:
     """Return a study's route entries, from the file that it names or from the study itself."""
     if routes is None:
@@ -71,13 +73,21 @@ def study_routes(
 
 
 def read_routes(document: Document, trail: Trail, listed: Json, validate: RouteValidator | None) -> Routes:
-    """Return validated entries; raises InputError at the place of what is wrong."""
-    if not isinstance(listed, list):
-        raise document.refuse(trail, f"must be a list of routes, not {describe(listed)}")
+    """Return validated entries of a mapping of ids to entries, or of a list of entries that hold their ids.
+
+    Raises InputError at the place of what is wrong.
+    """
+    if isinstance(listed, dict):
+        found = [((*trail, key), _with_id(document, (*trail, key), entry)) for key, entry in listed.items()]
+    elif isinstance(listed, list):
+        found = [((*trail, index), entry) for index, entry in enumerate(listed)]
+    else:
+        raise document.refuse(
+            trail, f"must be a mapping of ids to routes, or a list of routes, not {describe(listed)}"
+        )
     entries: dict[str, RouteEntry] = {}
     origins: dict[str, Origin] = {}
-    for index, entry in enumerate(listed):
-        where = (*trail, index)
+    for where, entry in found:
         route = _id(document, where, entry)
         if route in entries:
             raise document.refuse((*where, "id"), f"the route {route} is listed twice")
@@ -88,15 +98,32 @@ def read_routes(document: Document, trail: Trail, listed: Json, validate: RouteV
 
 def lists_routes(value: Json) -> bool:
     """Tell whether a file's value is one of routes rather than a study."""
+    if isinstance(value, dict) and "study" in value:
+        return False
     listed = value["routes"] if isinstance(value, dict) and list(value) == ["routes"] else value
-    return isinstance(listed, list) and any(
-        isinstance(entry, dict) and "model" in entry and "policy" not in entry for entry in listed
+    entries = listed.values() if isinstance(listed, dict) else listed if isinstance(listed, list) else ()
+    return any(
+        isinstance(entry, dict) and isinstance(entry.get("model"), str) and "policy" not in entry
+        for entry in entries
     )
 
 
 def binding(entry: RouteEntry) -> RouteEntry:
     """Return what of a route belongs to a contestant's identity."""
     return {key: value for key, value in entry.items() if key not in UNBOUND}
+
+
+def _with_id(document: Document, trail: Trail, entry: Json) -> Json:
+    """Return an entry of a mapping as one of a list: its key is its id."""
+    key = trail[-1]
+    if not isinstance(entry, dict):
+        return entry
+    if not isinstance(key, str):
+        raise document.refuse(trail, f"the key {key} is a number; quote it", at_key=True)
+    if entry.get("id", key) != key:
+        told = f"the id of this route is its key {key}; leave the id out or give the same"
+        raise document.refuse((*trail, "id"), told)
+    return {"id": key, **entry}
 
 
 def _id(document: Document, trail: Trail, entry: Json) -> str:
