@@ -18,7 +18,7 @@ from tournament.cli.route_status import route_status
 from tournament.errors import Suspension
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
-from tournament.playing.run import Conclusion, Request, run_study
+from tournament.playing.run import PostRun, Request, run_study
 from tournament.records import Attempt, ModelRequest
 from tournament.study.file import load_study
 
@@ -54,9 +54,9 @@ def play(folder: Path, routes: Mapping[str, ScriptedRoute], study: str = STUDY) 
     ended = run_study(
         load_study(path),
         Request(run=folder / "run", jobs=1),
-        tell=lambda event: None,
+        on_event=lambda event: None,
         services={"routes": routes},
-        conclusion=Conclusion(prepare=lambda: None, write=lambda run: write_externalities(run).files),
+        post_run=PostRun(prepare=lambda: None, write=lambda run: write_externalities(run).files),
     )
     return ended.exit_code
 

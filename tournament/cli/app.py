@@ -105,10 +105,10 @@ def main() -> None:
 
 def _report_bug(kind: type[BaseException], bug: BaseException, trace: TracebackType | None) -> None:
     """Keep the traceback of a bug and say in one line where; the interpreter then exits with 1."""
-    told = "".join(traceback.format_exception(kind, bug, trace))
+    text = "".join(traceback.format_exception(kind, bug, trace))
     if DEBUG in os.environ:
-        sys.stderr.write(told)
-    last = told.strip().splitlines()[-1]
+        sys.stderr.write(text)
+    last = text.strip().splitlines()[-1]
     with tempfile.NamedTemporaryFile(
         "w",
         prefix="tournament-bug-",
@@ -117,7 +117,7 @@ def _report_bug(kind: type[BaseException], bug: BaseException, trace: TracebackT
         encoding="utf-8",
         errors="backslashreplace",
     ) as kept:
-        kept.write(told)
+        kept.write(text)
     complain(f"a bug in tournament: {last}; the traceback is in {kept.name} ({DEBUG}=1 shows it)")
 
 

@@ -79,8 +79,8 @@ def by_reason(reasons: Mapping[str, str]) -> list[str]:
             lines.append(f"{worlds[0]}: {reasons[worlds[0]]}")
         else:
             same = len({reasons[world] for world in worlds}) == 1
-            told = reasons[worlds[0]] if same else reason
-            lines.append(f"{len(worlds)} worlds: {told}: {', '.join(worlds)}")
+            shown = reasons[worlds[0]] if same else reason
+            lines.append(f"{len(worlds)} worlds: {shown}: {', '.join(worlds)}")
     return lines
 
 

@@ -55,7 +55,7 @@ class Spending:
         return sum(account.spent_usd for account in self.worlds.values())
 
     @property
-    def dearest(self) -> float:
+    def max_world_cost(self) -> float:
         """Dollars that a cap of a world counts in the dearest one."""
         return max((account.spent_usd for account in self.worlds.values()), default=0.0)
 

@@ -14,7 +14,7 @@ from tournament.study.plan import Bounds, WindowBound
 if TYPE_CHECKING:
     from agents.routes.check import Problem
     from agents.routes.entry import RouteEntry
-    from tournament.study.routes import Origin
+    from tournament.study.routes import SourceLocation
 
 
 def open_study(file: Path) -> Study:
@@ -86,7 +86,7 @@ def _used(study: Study) -> list[RouteEntry]:
     return [entry for name, entry in parse_entries(study.routes).items() if name in used]
 
 
-def refusals(wrong: Sequence[Problem], origins: Mapping[str, Origin]) -> list[InputError]:
+def refusals(wrong: Sequence[Problem], origins: Mapping[str, SourceLocation]) -> list[InputError]:
     """Return problems of routes as refusals at the places where their entries stand."""
     return [
         origins[problem.route].refuse(

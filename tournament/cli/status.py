@@ -60,7 +60,7 @@ def status(run: Run, as_json: AsJson = False) -> None:
         )
         return
     lines = _route_lines(spent.routes)
-    lines += caps(*found_caps, counted=spent.counted, dearest=spent.dearest) if lines else []
+    lines += caps(*found_caps, counted=spent.counted, max_world_cost=spent.max_world_cost) if lines else []
     if lines and found.counts["invalid"]:
         lines.append("what invalid worlds have cost is not in these sums")
     say("\n".join([_text(found), *lines]))
@@ -136,10 +136,10 @@ def _text(found: RunStatus) -> str:
     from tournament.rundir.status import mean_scores
 
     counts = found.counts
-    told = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)
+    summary = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)
     lines = [
         f"{found.study} ({found.study_hash[:8]}) in {found.run}",
-        f"{counts['done']} of {len(found.worlds)} planned worlds played: {told}",
+        f"{counts['done']} of {len(found.worlds)} planned worlds played: {summary}",
         f"run by {found.owner}" if found.owner else "nobody runs it now",
     ]
     begun = [world for world in found.worlds if world.state not in ("done", "not_started")]

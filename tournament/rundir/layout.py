@@ -36,7 +36,7 @@ STUDY: Final = "study.yaml"
 CANONICAL: Final = "study.json"
 PLAN: Final = "plan.jsonl"
 WORLDS: Final = "worlds"
-_BEGUN: Final = frozenset({STUDY, CANONICAL, PLAN, OWNER, WORKERS})
+_FIRST_FILES: Final = frozenset({STUDY, CANONICAL, PLAN, OWNER, WORKERS})
 
 
 def begin_or_continue(run: Path, study: Study) -> Manifest:
@@ -66,7 +66,7 @@ def require_sources(run: Path, manifest: Manifest, study: Study) -> None:
         )
 
 
-def surroundings(manifest: Manifest) -> list[str]:
+def environment_diff(manifest: Manifest) -> list[str]:
     """Return how sources, libraries and platform here differ from those that a run was made with."""
     sources = differences(manifest.sources, hashes_of(manifest.sources))
     return [
@@ -120,7 +120,7 @@ def read_plan(run: Path) -> tuple[WorldSpec, ...]:
 
 
 def _begin(run: Path, study: Study) -> Manifest:
-    _require_ours(run)
+    _require_empty_or_ours(run)
     market = study.market
     files = {
         STUDY: write_atomic(run / STUDY, study.text),
@@ -147,9 +147,11 @@ def _begin(run: Path, study: Study) -> Manifest:
     return manifest
 
 
-def _require_ours(run: Path) -> None:
+def _require_empty_or_ours(run: Path) -> None:
     foreign = sorted(
-        path.name for path in run.iterdir() if path.name not in _BEGUN and not path.name.endswith(".new")
+        path.name
+        for path in run.iterdir()
+        if path.name not in _FIRST_FILES and not path.name.endswith(".new")
     )
     if foreign:
         raise InputError(

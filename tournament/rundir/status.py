@@ -117,7 +117,7 @@ def journal_status(
         state = "done"
     elif suspended is not None:
         state = "suspended"
-    reason = "" if suspended is None else f"{suspended['kind']}: {suspended['message']}"
+    reason = "" if suspended is None else f"{suspended.kind}: {suspended.message}"
     return _status(manifest, spec, state, windows=len(settled), scores=scores, reason=reason)
 
 

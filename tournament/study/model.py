@@ -88,7 +88,7 @@ class ReferenceEntry(_Entry):
     repeats: Repeats | None = Field(default=None, description="at most the study's repeats")
 
 
-class Limits(_Entry):
+class RunLimits(_Entry):
     """What a run may use; limits say when to stop, never what is played, and are not hashed."""
 
     worlds: Count | None = Field(default=None, description="worlds played at the same time")
@@ -118,4 +118,4 @@ class StudyFile(_Entry):
         default=None,
         description="a routes file, or its entries: a mapping of ids to entries, or a list of entries with ids",
     )
-    limits: Limits = Field(default_factory=Limits, description="what a run may use; not hashed")
+    limits: RunLimits = Field(default_factory=RunLimits, description="what a run may use; not hashed")
