@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from tests.llm.rig import Reply, ScriptedRoute, call, reply, say, seal
 from tournament.cli.app import app
-from tournament.cli.route_status import route_status
+from tournament.cli.route_status import spending
 from tournament.errors import Suspension
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
@@ -112,7 +112,7 @@ def test_usage_adds_up_in_tables_reliability_and_status(tmp_path: Path) -> None:
     rows = pd.read_csv(run / "externalities" / "reliability.csv")
     astra = rows[(rows.contestant == "astra") & (rows.reference == "all")].iloc[0]
     assert (astra.replies, astra.tool_calls, astra.corrections, astra.sealed) == (12, 12, 4, 4)
-    assert [(item.route, item.account.replies) for item in route_status(run)] == [("one", 12), ("two", 12)]
+    assert [(item.route, item.account.replies) for item in spending(run).routes] == [("one", 12), ("two", 12)]
     shown = CliRunner().invoke(app, ["status", str(run)])
     assert "at most more" in shown.output
     assert CliRunner().invoke(app, ["trace", str(run)]).exit_code == 0

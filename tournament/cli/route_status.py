@@ -60,11 +60,6 @@ class Spending:
         return max((account.spent_usd for account in self.worlds.values()), default=0.0)
 
 
-def route_status(run: Path) -> tuple[RouteStatus, ...]:
-    """Return the routes that have been asked, by name; empty for a run without models."""
-    return spending(run).routes
-
-
 def spending(run: Path) -> Spending:
     """Return what the models of a run have done so far; empty for a run without models."""
     canonical = read_canonical(run)
