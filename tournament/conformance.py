@@ -374,7 +374,7 @@ async def _play_policy(
     seats = world.active()
     policies = _built(kind, parameters, seats)
     memos: dict[int, Json] = {}
-    told: list[tuple[str, ...]] = []
+    shown: list[tuple[str, ...]] = []
     while world.window < world.windows:
         if anew:
             policies = _built(kind, parameters, seats)
@@ -382,12 +382,12 @@ async def _play_policy(
             seat: await _asked(kind, policies[seat], world.desk(seat), memos.get(seat))
             for seat in world.active()
         }
-        told.append(
+        shown.append(
             tuple(json.dumps([c.decision, c.memo, c.state], sort_keys=True) for c in choices.values())
         )
         memos = {seat: json.loads(json.dumps(choice.memo)) for seat, choice in choices.items()}
         close_window(world, choices)
-    return told
+    return shown
 
 
 async def _asked(kind: PolicyKind, policy: Policy, desk: Desk, memo: Json) -> Choice:

@@ -17,7 +17,6 @@ from typing import Any, Final
 from agents.routes.adapter.library import litellm
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.redaction import unsendable
-from agents.routes.mock.check import mock_faults
 from agents.routes.price import map_name, tariff_of
 from tournament.records import Json
 
@@ -80,6 +79,8 @@ def problems(
     found: list[Problem] = []
     for entry in entries:
         if entry.is_mock:
+            from agents.routes.mock.check import mock_faults
+
             found += [_problem(entry, text, *place) for place, text in mock_faults(entry, folder)]
             continue
         if environment is not None:

@@ -15,7 +15,7 @@ from lineups.values import WorldSpec
 from tests.externalities import synthetic
 from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal
 from tournament.journal.writer import JOURNAL, ClosedWindow, open_journal
-from tournament.playing.run import Conclusion, Request, run_study
+from tournament.playing.run import PostRun, Request, run_study
 from tournament.records import Attempt, ModelRequest, Receipt, Seal, Settlement
 from tournament.rundir.environment import platform_facts, versions
 from tournament.rundir.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
@@ -257,10 +257,8 @@ def played(folder: Path) -> Path:
     run_study(
         load_study(path),
         Request(run=run, jobs=1),
-        tell=lambda event: None,
+        on_event=lambda event: None,
         services={"routes": routes},
-        conclusion=Conclusion(
-            prepare=lambda: None, write=lambda run: partial(write_externalities)(run).files
-        ),
+        post_run=PostRun(prepare=lambda: None, write=lambda run: partial(write_externalities)(run).files),
     )
     return run

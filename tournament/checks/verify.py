@@ -29,10 +29,10 @@ from tournament.rundir.layout import (
     CANONICAL,
     WORLDS,
     ended_world,
+    environment_diff,
     published_of,
     read_canonical,
     read_plan,
-    surroundings,
     world_folder,
 )
 from tournament.rundir.manifest import Manifest, read_manifest
@@ -70,23 +70,23 @@ class Verified:
     notes: tuple[str, ...]
 
 
-def verify_run(run: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+def verify_run(run: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
     """Check a run directory; raises InputError for a folder that is no run, DamageError for its frame.
 
-    `tell` hears what takes time before anything is replayed.
+    `on_note` gets a line about what takes time before anything is replayed.
     """
     manifest = read_manifest(run)
     plan = read_plan(run)
-    damage = [*_frame(run, manifest), *_files(run, manifest), *_strangers(run, manifest, plan)]
+    damage = [*_frame(run, manifest), *_files(run, manifest), *_unexpected_files(run, manifest, plan)]
     named = {item.file for item in damage}
     finished = [spec for spec in plan if manifest.finished(spec.world)]
-    begun = [spec for spec in plan if spec not in finished and _journal(run, spec).exists()]
+    started = [spec for spec in plan if spec not in finished and _journal(run, spec).exists()]
     whole = [spec for spec in finished if _journal(run, spec).relative_to(run).as_posix() not in named]
-    if whole or begun:
-        market_kind(manifest.scenario.market).prepare(tell)
-    departed = list(chain.from_iterable(_replays(run, manifest, [*whole, *begun], jobs)))
-    replayed = tuple(spec.world for spec in whole if spec.world not in {item.world for item in departed})
-    damage += departed
+    if whole or started:
+        market_kind(manifest.scenario.market).prepare(on_note)
+    diverged = list(chain.from_iterable(_replays(run, manifest, [*whole, *started], jobs)))
+    replayed = tuple(spec.world for spec in whole if spec.world not in {item.world for item in diverged})
+    damage += diverged
     broken = {item.world for item in damage}
     damage += _outcomes(run, [spec for spec in whole if spec.world not in broken])
     damage += _hybrids(run, manifest, named)
@@ -95,10 +95,10 @@ def verify_run(run: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
         planned=len(plan),
         finished=tuple(spec.world for spec in finished),
         replayed=replayed,
-        unfinished=dict(_windows_settled(run, begun)),
+        unfinished=dict(_windows_settled(run, started)),
         files=len(manifest.files),
         damage=tuple(damage),
-        notes=tuple(surroundings(manifest)),
+        notes=tuple(environment_diff(manifest)),
     )
 
 
@@ -132,7 +132,7 @@ def _world_of(name: str) -> str:
     return parts[1] if parts[0] == WORLDS else ""
 
 
-def _strangers(run: Path, manifest: Manifest, plan: Sequence[WorldSpec]) -> Iterator[Damage]:
+def _unexpected_files(run: Path, manifest: Manifest, plan: Sequence[WorldSpec]) -> Iterator[Damage]:
     """Name what stands beside a finished world's files: a stray log would be read by SQLite as its end."""
     known = {spec.world for spec in plan}
     folders = sorted((run / WORLDS).iterdir()) if (run / WORLDS).is_dir() else []

@@ -42,10 +42,12 @@ def plan_text(planned: Plan, selected: list[str], notes: Iterable[str]) -> str:
 
 def route_notes(planned: Plan) -> list[str]:
     """Return what keeps dollars unbounded, by route, and whether a cap would be wise."""
+    entries = _entries(planned)
+    if not entries:
+        return []
     from agents.routes.adapter.library import litellm
     from agents.routes.price import context_of, tariff_of
 
-    entries = _entries(planned)
     tariffs = {entry.id: tariff_of(entry, litellm) for entry in entries}
     unpriced = [entry.id for entry in entries if tariffs[entry.id] is None]
     endless = [

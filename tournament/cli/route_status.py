@@ -55,14 +55,9 @@ class Spending:
         return sum(account.spent_usd for account in self.worlds.values())
 
     @property
-    def dearest(self) -> float:
+    def max_world_cost(self) -> float:
         """Dollars that a cap of a world counts in the dearest one."""
         return max((account.spent_usd for account in self.worlds.values()), default=0.0)
-
-
-def route_status(run: Path) -> tuple[RouteStatus, ...]:
-    """Return the routes that have been asked, by name; empty for a run without models."""
-    return spending(run).routes
 
 
 def spending(run: Path) -> Spending:

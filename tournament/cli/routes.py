@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agents.routes.mock.provider import Behaviour
     from agents.routes.probe import Report
     from tournament.records import Json
-    from tournament.study.routes import Origin
+    from tournament.study.routes import SourceLocation
 
 File = Annotated[Path, typer.Argument(help="A study or a routes file (YAML).", metavar="STUDY_OR_ROUTES")]
 Only = Annotated[list[str] | None, typer.Option("--route", help="Only this route; may be repeated.")]
@@ -145,7 +145,7 @@ async def _serve(behaviour: Behaviour, port: int) -> None:
         await provider.stop()
 
 
-def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapping[str, Origin]]:
+def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapping[str, SourceLocation]]:
     """Return the entries of a study or a routes file; raises InputError for a route that is not there."""
     from agents.routes.build import parse_entries
     from agents.routes.entry import RouteEntry

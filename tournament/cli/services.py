@@ -14,7 +14,7 @@ from tournament.study.plan import Bounds, WindowBound
 if TYPE_CHECKING:
     from agents.routes.check import Problem
     from agents.routes.entry import RouteEntry
-    from tournament.study.routes import Origin
+    from tournament.study.routes import SourceLocation
 
 
 def open_study(file: Path) -> Study:
@@ -29,6 +29,8 @@ def cost_bounds(study: Study) -> Bounds | None:
 
     Raises InputError naming everything that is wrong with the routes in use, keys aside: a plan needs none.
     """
+    if all(contestant.route is None for contestant in study.contestants.values()):
+        return None
     from agents.routes.build import parse_entries
 
     entries = parse_entries(study.routes)
@@ -84,7 +86,7 @@ def _used(study: Study) -> list[RouteEntry]:
     return [entry for name, entry in parse_entries(study.routes).items() if name in used]
 
 
-def refusals(wrong: Sequence[Problem], origins: Mapping[str, Origin]) -> list[InputError]:
+def refusals(wrong: Sequence[Problem], origins: Mapping[str, SourceLocation]) -> list[InputError]:
     """Return problems of routes as refusals at the places where their entries stand."""
     return [
         origins[problem.route].refuse(

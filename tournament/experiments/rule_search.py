@@ -199,7 +199,7 @@ def _row(
     found = zip(tasks, played, strict=True)
     return Row(
         candidate=candidate,
-        scores_cents=tuple(scores[0] for (asked, _), scores in found if asked == candidate),
+        scores_cents=tuple(scores[0] for (played_by, _), scores in found if played_by == candidate),
     )
 
 

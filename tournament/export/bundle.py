@@ -244,15 +244,15 @@ def _write_hybrids(run: Path, folder: Path, manifest: Manifest, redaction: Redac
 
 
 def _note(run: Path, folder: Path, manifest: Manifest, plan: Sequence[WorldSpec]) -> ExportNote:
-    begun = [spec.world for spec in plan if (folder / world_file(spec.world, JOURNAL)).exists()]
+    started = [spec.world for spec in plan if (folder / world_file(spec.world, JOURNAL)).exists()]
     there = set(files_below(folder))
     return ExportNote(
         study=manifest.study,
         study_hash=manifest.study_hash,
         planned=len(plan),
-        finished=tuple(world for world in begun if manifest.finished(world)),
-        unfinished=tuple(world for world in begun if not manifest.finished(world)),
-        not_started=tuple(spec.world for spec in plan if spec.world not in begun),
+        finished=tuple(world for world in started if manifest.finished(world)),
+        unfinished=tuple(world for world in started if not manifest.finished(world)),
+        not_started=tuple(spec.world for spec in plan if spec.world not in started),
         left_out=LEFT_OUT,
         rewritten=tuple(
             name

@@ -26,20 +26,20 @@ _OWN: Final = frozenset({MANIFEST, SUMS})
 _FRAME: Final = (MANIFEST, NOTE, PLAN, CANONICAL)
 
 
-def verify_path(path: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+def verify_path(path: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
     """Check a run directory, an export's folder or its archive; raises and tells as `verify_run` does."""
     if is_archive(path):
-        return _verify_archive(path, jobs, tell)
+        return _verify_archive(path, jobs, on_note)
     if path.is_file():
         raise InputError("is neither a run directory nor an export's archive", file=path)
-    return _verify_folder(path, jobs, tell)
+    return _verify_folder(path, jobs, on_note)
 
 
-def _verify_archive(archive: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+def _verify_archive(archive: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
     with unpacked(archive) as found:
         faults = [Damage(world=_world_of(name), file=name, detail=detail) for name, detail in found.faults]
         try:
-            verified = _verify_folder(found.folder, jobs, tell)
+            verified = _verify_folder(found.folder, jobs, on_note)
         except (InputError, DamageError) as fault:
             raise DamageError(f"{archive} is damaged: {_cause(found, fault)}") from None
         rest = _behind(verified.damage) if faults else list(verified.damage)
@@ -65,8 +65,8 @@ def _behind(damage: tuple[Damage, ...]) -> list[Damage]:
     return [first, *(item for item in damage if item.detail != _MISSING)]
 
 
-def _verify_folder(folder: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
-    verified = verify_run(folder, jobs, tell)
+def _verify_folder(folder: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
+    verified = verify_run(folder, jobs, on_note)
     manifest = read_manifest(folder)
     if NOTE not in manifest.files and not (folder / NOTE).exists():
         return verified

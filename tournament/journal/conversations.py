@@ -48,8 +48,8 @@ def checked_conversations(journal: Conversations, policies: Sequence[str]) -> It
         if isinstance(kind, Recording):
             recording[seat] = kind
     decided = {pair for pair in journal.decided() if pair[0] in recording}
-    begun = journal.conversations()
-    for seat, window in sorted({*begun, *decided}):
+    recorded = journal.conversations()
+    for seat, window in sorted({*recorded, *decided}):
         if not 1 <= seat <= len(policies):
             raise damaged(journal.path, f"seat {seat}, window {window}: the world has no such seat")
         records = journal.events(seat, window)

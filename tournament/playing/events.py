@@ -1,6 +1,6 @@
-"""What a run tells while it goes on: values that a live display, plain lines or JSON lines show.
+"""Events of a run while it goes on: values that a live display, plain lines or JSON lines show.
 
-Nothing that is told decides anything: a display that fails or is absent changes no outcome.
+No event decides anything: a display that fails or is absent changes no outcome.
 """
 
 from __future__ import annotations
@@ -70,4 +70,4 @@ class RunEnded:
 
 
 Event = RunStarted | Note | WorldProgress | WorldLeft | RunEnded
-Tell = Callable[[Event], None]
+OnEvent = Callable[[Event], None]

@@ -17,7 +17,7 @@ from tournament import seal
 from tournament.errors import ArenaError, DamageError, InputError, Suspension
 from tournament.journal.rows import damaged
 from tournament.journal.writer import ClosedWindow, Journal
-from tournament.ports import Market, Policy, World
+from tournament.ports import Policy, World
 from tournament.records import Choice, Decision, Decisions, Json, Seal, Settlement
 
 Progress = Callable[[int, Sequence[int]], None]
@@ -96,14 +96,6 @@ def replay(world: World, rows: Iterable[Decisions]) -> Iterator[Settlement]:
     """Settle recorded decisions one window after another; no policy is called."""
     for row in rows:
         yield world.settle(row)
-
-
-def replay_market(market: Market, seed: int, seats: int, rows: Iterable[Decisions]) -> World:
-    """Return a world of `market` after playing any decisions by window and seat; no policy is called."""
-    world = market.open(seed, seats)
-    for _ in replay(world, rows):
-        pass
-    return world
 
 
 def decisions_by_window(seals: Iterable[Seal], *, seats: int, windows: int) -> list[list[Decision | None]]:

@@ -25,8 +25,6 @@ from tournament.errors import ArenaError, Fault
 from tournament.playing.task import WorldResult, WorldTask
 from tournament.playing.worker import (
     Announced,
-    Answer,
-    Asked,
     Call,
     Failed,
     Prepare,
@@ -34,6 +32,8 @@ from tournament.playing.worker import (
     Progressed,
     Returned,
     Stop,
+    WorkerReply,
+    WorkerRequest,
 )
 
 _START: Final = (
@@ -43,8 +43,8 @@ _START: Final = (
 
 T = TypeVar("T")
 R = TypeVar("R")
-Tell = Callable[[Announced | Progressed], None]
-Deliver = Callable[[WorldResult], Awaitable[None]]
+OnMessage = Callable[[Announced | Progressed], None]
+OnResult = Callable[[WorldResult], Awaitable[None]]
 
 
 class TaskFailed(ArenaError):
@@ -82,18 +82,20 @@ class Worker:
         os.close(lifeline)
         self._connection = Connection(ours.detach())
 
-    async def ask(self, asked: Asked, tell: Tell) -> WorldResult | Prepared | Returned:
-        """Return the answer to a task; `tell` hears what comes before it."""
+    async def submit(
+        self, request: WorkerRequest, on_message: OnMessage
+    ) -> WorldResult | Prepared | Returned:
+        """Return the answer to a task; `on_message` gets what comes before it."""
         try:
-            self._connection.send(asked)
+            self._connection.send(request)
             while True:
                 await anyio.wait_readable(self._connection.fileno())
-                answer: Answer = self._connection.recv()
-                if isinstance(answer, WorldResult | Prepared | Returned):
-                    return answer
-                if isinstance(answer, Failed):
-                    raise _failure(answer)
-                tell(answer)
+                reply: WorkerReply = self._connection.recv()
+                if isinstance(reply, WorldResult | Prepared | Returned):
+                    return reply
+                if isinstance(reply, Failed):
+                    raise _failure(reply)
+                on_message(reply)
         except (EOFError, BrokenPipeError, ConnectionResetError) as fault:
             raise WorkerDied(self._death()) from fault
 
@@ -125,17 +127,17 @@ class Pool:
         self._workers = [Worker(lock) for _ in range(size)]
         self._stopping = False
 
-    async def prepare(self, markets: Sequence[str], tell: Tell) -> None:
+    async def prepare(self, markets: Sequence[str], on_message: OnMessage) -> None:
         """Let one worker compile and cache what the markets need."""
         for market in markets:
-            await self._workers[0].ask(Prepare(market=market), tell)
+            await self._workers[0].submit(Prepare(market=market), on_message)
 
-    async def play(self, tasks: Sequence[WorldTask], tell: Tell, deliver: Deliver) -> None:
+    async def play(self, tasks: Sequence[WorldTask], on_message: OnMessage, on_result: OnResult) -> None:
         """Play tasks in their order, as many at once as there are workers."""
         queue = deque(tasks)
         async with anyio.create_task_group() as group:
             for index in range(len(self._workers)):
-                group.start_soon(self._serve, index, queue, tell, deliver)
+                group.start_soon(self._serve, index, queue, on_message, on_result)
 
     def stop(self) -> None:
         self._stopping = True
@@ -146,17 +148,19 @@ class Pool:
         for worker in self._workers:
             worker.kill()
 
-    async def _serve(self, index: int, queue: deque[WorldTask], tell: Tell, deliver: Deliver) -> None:
+    async def _serve(
+        self, index: int, queue: deque[WorldTask], on_message: OnMessage, on_result: OnResult
+    ) -> None:
         while queue and not self._stopping:
             task = queue.popleft()
             try:
-                answer = await self._workers[index].ask(task, tell)
+                reply = await self._workers[index].submit(task, on_message)
             except WorkerDied as death:
-                answer = _suspended(task, str(death))
+                reply = _suspended(task, str(death))
                 self._workers[index].kill()
                 self._workers[index] = Worker(self._lock)
-            if isinstance(answer, WorldResult):
-                await deliver(answer)
+            if isinstance(reply, WorldResult):
+                await on_result(reply)
 
 
 @contextmanager
@@ -175,7 +179,7 @@ def map_processes(
     """Return the function's values at the items, in their order, found by up to `jobs` processes.
 
     The function must be importable by name; where it writes into a run, `lock` is what the run's owner
-    was lent for its workers. No process outlives this one, however it ends.
+    gave its workers. No process outlives this one, however it ends.
     """
     workers = [Worker(lock) for _ in range(min(jobs, len(items)))]
     try:
@@ -194,9 +198,9 @@ async def _map(workers: Sequence[Worker], function: Callable[[T], R], items: Seq
     async def work(worker: Worker) -> None:
         while queue:
             index, item = queue.popleft()
-            answer = await worker.ask(Call(function=function, argument=item), _hear_nothing)
-            if isinstance(answer, Returned):
-                found[index] = answer.value
+            reply = await worker.submit(Call(function=function, argument=item), _ignore)
+            if isinstance(reply, Returned):
+                found[index] = reply.value
 
     async with anyio.create_task_group() as group:
         for worker in workers:
@@ -216,7 +220,7 @@ def first_fault(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return leaves[0]
 
 
-def _hear_nothing(told: Announced | Progressed) -> None:
+def _ignore(message: Announced | Progressed) -> None:
     """Called functions have nothing to tell before they return."""
 
 
@@ -226,5 +230,5 @@ def _suspended(task: WorldTask, reason: str) -> WorldResult:
     )
 
 
-def _failure(answer: Failed) -> Exception:
-    return WorkerBug(answer.text) if answer.kind == "bug" else TaskFailed(answer.text, answer.exit_code)
+def _failure(reply: Failed) -> Exception:
+    return WorkerBug(reply.text) if reply.kind == "bug" else TaskFailed(reply.text, reply.exit_code)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from lineups.values import WorldSpec
-from tournament.playing.task import Table, WorldResult
+from tournament.playing.task import WorldResult
 from tournament.published import Published
 from tournament.rundir.layout import world_folder
 from tournament.rundir.manifest import Manifest, world_file, write_manifest
@@ -26,7 +26,7 @@ from tournament.rundir.outcomes import (
     csv_text,
     table,
 )
-from tournament.rundir.parquet import write_parquet
+from tournament.rundir.parquet import Columns, write_parquet
 from tournament.storage import write_atomic
 
 REWRITE_SHARE: Final = 20
@@ -64,7 +64,7 @@ class Publisher:
     def publish(self, result: WorldResult) -> None:
         """Write an ended world's tables and, unless done a moment ago, everything over all worlds."""
         folder = world_folder(self._run, result.world)
-        tables: tuple[tuple[str, Table | None], ...] = (
+        tables: tuple[tuple[str, Columns | None], ...] = (
             ("daily.parquet", result.daily),
             ("windows.parquet", result.windows_table),
             ("market.parquet", result.market),
@@ -88,7 +88,7 @@ class Publisher:
         there = all((self._run / name).exists() for name in (OUTCOMES_CSV, OUTCOMES_PARQUET))
         if not self._ended or (there and not self._pending):
             return
-        begun = time.monotonic()
+        started = time.monotonic()
         names, rows = table(self._ended.values(), self._published)
         outcomes = {
             OUTCOMES_CSV: write_atomic(self._run / OUTCOMES_CSV, csv_text(names, rows)),
@@ -102,4 +102,4 @@ class Publisher:
         write_manifest(self._run, self.manifest)
         self._pending = {}
         self._flushed = time.monotonic()
-        self._cost = self._flushed - begun
+        self._cost = self._flushed - started

@@ -20,9 +20,9 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from lineups.values import WorldSpec
-from tournament.errors import InputError
+from tournament.errors import Fault, InputError
 from tournament.journal.writer import JOURNAL
-from tournament.playing.events import Note, RunEnded, RunStarted, Tell, WorldLeft, WorldProgress
+from tournament.playing.events import Note, OnEvent, RunEnded, RunStarted, WorldLeft, WorldProgress
 from tournament.playing.pool import Pool, first_fault, open_pool
 from tournament.playing.publish import Publisher
 from tournament.playing.task import WorldResult, WorldTask, play_task, task_of
@@ -31,9 +31,9 @@ from tournament.registry import market_kind
 from tournament.rundir.layout import (
     begin_or_continue,
     ended_world,
+    environment_diff,
     is_finished,
     require_sources,
-    surroundings,
     world_folder,
 )
 from tournament.rundir.lock import owned
@@ -45,7 +45,7 @@ LIVE_WORLDS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conclusion:
+class PostRun:
     """What is made of a run's outcomes: `write` returns the SHA-256 of each file by its path in the run.
 
     `prepare` loads what that takes while worlds are being played.
@@ -70,13 +70,12 @@ class _Session:
     """What the concurrent parts of one run share."""
 
     tasks: Mapping[str, WorldTask]
-    tell: Tell
+    on_event: OnEvent
     services: Mapping[str, Any]
     prepare: Callable[[], object]
     stopping: bool = False
     cancelled: bool = False
-    faults: dict[str, str] = field(default_factory=dict)
-    damaged: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Fault] = field(default_factory=dict)
 
 
 def select(worlds: Sequence[WorldSpec], only: str | None, seed: int | None) -> tuple[WorldSpec, ...]:
@@ -98,15 +97,15 @@ def run_study(
     study: Study,
     request: Request,
     *,
-    tell: Tell,
+    on_event: OnEvent,
     services: Mapping[str, Any],
-    conclusion: Conclusion,
+    post_run: PostRun,
 ) -> RunEnded:
     """Play what is left of the selected worlds, then write what is concluded from all that have ended.
 
-    `services` is lent to seats that are not model-free; the one named `close`, if there is one, is awaited
-    at the end. Returns the account of the run with its exit
-    code; raises DirectoryError, StorageError, DamageError, InputError.
+    `services` goes to seats that are not model-free; the one named `close`, if there is one, is awaited
+    at the end. Every event goes to `on_event`. Returns the account of the run with its
+    exit code; raises DirectoryError, StorageError, DamageError, InputError.
     """
     worlds = study.worlds()
     selected = select(worlds, request.only, request.seed)
@@ -119,14 +118,14 @@ def run_study(
         if remaining:
             require_sources(run, manifest, study)
         publisher = Publisher(run, manifest, worlds, study.market.published)
-        tell(_started(study, request, selected, finished))
-        for line in surroundings(manifest):
-            tell(Note(text=f"not the surroundings that the run began in: {line}"))
+        on_event(_started(study, request, selected, finished))
+        for line in environment_diff(manifest):
+            on_event(Note(text=f"not the surroundings that the run began in: {line}"))
         session = _Session(
             tasks={spec.world: task_of(study, spec, run) for spec in remaining},
-            tell=tell,
+            on_event=on_event,
             services=services,
-            prepare=conclusion.prepare,
+            prepare=post_run.prepare,
         )
         with _pool_for(session, workers_lock, request.jobs) as pool:
             publisher.restore(ended_world(run, spec) for spec in worlds if spec.world in finished)
@@ -136,11 +135,11 @@ def run_study(
             finally:
                 publisher.flush()
         if publisher.count and not session.cancelled:
-            files = conclusion.write(run)
+            files = post_run.write(run)
             if publisher.complete:
                 record_files(run, files)
         ended = _account(run, publisher.manifest, worlds, selected, session)
-        tell(ended)
+        on_event(ended)
         return ended
 
 
@@ -175,20 +174,22 @@ def _play(session: _Session, pool: Pool | None, publisher: Publisher, live_world
 
 
 async def _served(session: _Session, pool: Pool | None, publisher: Publisher, live_worlds: int) -> None:
-    """Play, and let a lent service that holds connections close them on the loop that opened them."""
+    """Play, and let a service that holds connections close them on the loop that opened them."""
     try:
-        await _session(session, pool, publisher, live_worlds)
+        await _play_cancellable(session, pool, publisher, live_worlds)
     finally:
         if "close" in session.services:
             with anyio.CancelScope(shield=True):
                 await session.services["close"]()
 
 
-async def _session(session: _Session, pool: Pool | None, publisher: Publisher, live_worlds: int) -> None:
+async def _play_cancellable(
+    session: _Session, pool: Pool | None, publisher: Publisher, live_worlds: int
+) -> None:
     send, receive = anyio.create_memory_object_stream[WorldResult](4)
     with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as watch:
-            watch.start_soon(_heed_signals, session, pool, scope)
+            watch.start_soon(_watch_signals, session, pool, scope)
             async with anyio.create_task_group() as work:
                 work.start_soon(_publish, session, publisher, receive)
                 work.start_soon(partial(anyio.to_thread.run_sync, session.prepare, abandon_on_cancel=True))
@@ -197,7 +198,7 @@ async def _session(session: _Session, pool: Pool | None, publisher: Publisher, l
             watch.cancel_scope.cancel()
 
 
-async def _heed_signals(session: _Session, pool: Pool | None, scope: anyio.CancelScope) -> None:
+async def _watch_signals(session: _Session, pool: Pool | None, scope: anyio.CancelScope) -> None:
     """First signal: leave every world at the end of its window. Second: now; what is committed stays."""
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _ in signals:
@@ -206,7 +207,9 @@ async def _heed_signals(session: _Session, pool: Pool | None, scope: anyio.Cance
                 scope.cancel()
                 return
             session.stopping = True
-            session.tell(Note(text="stopping at the end of the current window; once more to stop at once"))
+            session.on_event(
+                Note(text="stopping at the end of the current window; once more to stop at once")
+            )
             if pool is not None:
                 pool.stop()
 
@@ -219,16 +222,16 @@ async def _play_all(
 ) -> None:
     free = [task for task in session.tasks.values() if task.model_free]
     live = [task for task in session.tasks.values() if not task.model_free]
-    tell = partial(_hear_worker, session)
+    on_event = partial(_on_worker_message, session)
     if pool is not None:
-        await pool.prepare(sorted({task.market for task in free}), tell)
+        await pool.prepare(sorted({task.market for task in free}), on_event)
     elif live:
         kind = market_kind(live[0].market)
-        await anyio.to_thread.run_sync(kind.prepare, lambda text: session.tell(Note(text=text)))
+        await anyio.to_thread.run_sync(kind.prepare, lambda text: session.on_event(Note(text=text)))
     limiter = anyio.CapacityLimiter(live_worlds)
     async with anyio.create_task_group() as group:
         if pool is not None:
-            group.start_soon(pool.play, free, tell, results.send)
+            group.start_soon(pool.play, free, on_event, results.send)
         for task in live:
             group.start_soon(_play_live, session, task, limiter, results)
 
@@ -246,20 +249,20 @@ async def _play_live(
             task,
             services=session.services,
             stop=lambda: session.stopping,
-            progress=partial(_tell_progress, session, task.world),
+            progress=partial(_emit_progress, session, task.world),
         )
     await results.send(result)
 
 
-def _hear_worker(session: _Session, told: Announced | Progressed) -> None:
-    if isinstance(told, Announced):
-        session.tell(Note(text=told.text))
+def _on_worker_message(session: _Session, message: Announced | Progressed) -> None:
+    if isinstance(message, Announced):
+        session.on_event(Note(text=message.text))
     else:
-        _tell_progress(session, told.world, told.windows, told.scores)
+        _emit_progress(session, message.world, message.windows, message.scores)
 
 
-def _tell_progress(session: _Session, world: str, windows: int, scores: Sequence[int]) -> None:
-    session.tell(
+def _emit_progress(session: _Session, world: str, windows: int, scores: Sequence[int]) -> None:
+    session.on_event(
         WorldProgress(
             world=world,
             windows=windows,
@@ -278,9 +281,8 @@ async def _publish(
             if result.state == "ended":
                 await anyio.to_thread.run_sync(publisher.publish, result)
             if result.fault is not None:
-                told = session.damaged if result.state == "invalid" else session.faults
-                told[result.world] = result.fault.message
-            session.tell(
+                session.faults[result.world] = result.fault
+            session.on_event(
                 WorldLeft(
                     world=result.world,
                     state=result.state,
@@ -304,21 +306,22 @@ def _account(
     session: _Session,
 ) -> RunEnded:
     open_worlds = [spec.world for spec in selected if not manifest.finished(spec.world)]
-    suspended = {world: session.faults[world] for world in open_worlds if world in session.faults}
-    invalid = {world: session.damaged[world] for world in open_worlds if world in session.damaged}
-    others = [world for world in open_worlds if world not in suspended and world not in invalid]
-    begun = tuple(world for world in others if (world_folder(run, world) / JOURNAL).exists())
-    not_started = tuple(world for world in others if world not in begun)
+    faults = {world: session.faults[world] for world in open_worlds if world in session.faults}
+    invalid = {world: fault.message for world, fault in faults.items() if fault.kind == "damage"}
+    suspended = {world: fault.message for world, fault in faults.items() if fault.kind != "damage"}
+    others = [world for world in open_worlds if world not in faults]
+    started = tuple(world for world in others if (world_folder(run, world) / JOURNAL).exists())
+    not_started = tuple(world for world in others if world not in started)
     return RunEnded(
         run=str(run),
         planned=len(worlds),
         selected=len(selected),
         done=len(selected) - len(open_worlds),
-        interrupted=begun,
+        interrupted=started,
         suspended=suspended,
         invalid=invalid,
         not_started=not_started,
-        exit_code=_exit_code(session, bool(others), bool(suspended or invalid)),
+        exit_code=_exit_code(session, bool(others), bool(faults)),
     )
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from lineups.values import WorldSpec
@@ -26,10 +25,9 @@ from tournament.ports import Accountable, Policy
 from tournament.records import Json, Measured, SeatContext, WorldTables
 from tournament.rundir.layout import world_folder
 from tournament.rundir.outcomes import window_states
+from tournament.rundir.parquet import Columns
 from tournament.storage import resumable, sha256_of
 from tournament.study.file import Study
-
-Table = Mapping[str, NDArray[Any] | Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,13 +87,13 @@ class WorldResult:
     fault: Fault | None = None
     outcomes: tuple[Mapping[str, int | None], ...] = ()
     window_states: tuple[Mapping[str, int], ...] = ()
-    daily: Table | None = field(default=None, repr=False)
-    market: Table | None = field(default=None, repr=False)
-    measures: Table | None = field(default=None, repr=False)
-    series: Table | None = field(default=None, repr=False)
-    extra: Mapping[str, Table] = field(default_factory=dict, repr=False)
-    windows_table: Table | None = field(default=None, repr=False)
-    usage: Table | None = field(default=None, repr=False)
+    daily: Columns | None = field(default=None, repr=False)
+    market: Columns | None = field(default=None, repr=False)
+    measures: Columns | None = field(default=None, repr=False)
+    series: Columns | None = field(default=None, repr=False)
+    extra: Mapping[str, Columns] = field(default_factory=dict, repr=False)
+    windows_table: Columns | None = field(default=None, repr=False)
+    usage: Columns | None = field(default=None, repr=False)
     journal_sha256: str = ""
 
 
@@ -222,7 +220,7 @@ def _finish(
     )
 
 
-def _measures(measured: Sequence[Measured]) -> Table | None:
+def _measures(measured: Sequence[Measured]) -> Columns | None:
     if not measured:
         return None
     return {
@@ -233,7 +231,7 @@ def _measures(measured: Sequence[Measured]) -> Table | None:
     }
 
 
-def _usage(task: WorldTask, journal: Journal, windows: int) -> Table | None:
+def _usage(task: WorldTask, journal: Journal, windows: int) -> Columns | None:
     """Return a row a window of every seat whose policy accounts for itself, or None without such seats."""
     rows: list[Mapping[str, Json]] = []
     for number, seat in enumerate(task.seats, start=1):

@@ -90,8 +90,8 @@ class Stop:
     """Ask: leave the world at the end of the current window."""
 
 
-Asked = WorldTask | Prepare | Call
-Answer = Prepared | Returned | Announced | Progressed | Failed | WorldResult
+WorkerRequest = WorldTask | Prepare | Call
+WorkerReply = Prepared | Returned | Announced | Progressed | Failed | WorldResult
 
 
 def serve(connection_fd: int, lifeline_fd: int, lock: str) -> None:
@@ -105,37 +105,37 @@ def serve(connection_fd: int, lifeline_fd: int, lock: str) -> None:
     threading.Thread(target=_die_with_parent, args=(lifeline_fd,), daemon=True).start()
     try:
         while True:
-            asked = connection.recv()
-            if isinstance(asked, WorldTask):
-                connection.send(anyio.run(_play, connection, asked))
-            elif isinstance(asked, Prepare):
-                connection.send(_prepare(connection, asked))
-            elif isinstance(asked, Call):
-                connection.send(_call(asked))
+            request = connection.recv()
+            if isinstance(request, WorldTask):
+                connection.send(anyio.run(_play, connection, request))
+            elif isinstance(request, Prepare):
+                connection.send(_prepare(connection, request))
+            elif isinstance(request, Call):
+                connection.send(_call(request))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 
 
-def _prepare(connection: Connection, asked: Prepare) -> Answer:
+def _prepare(connection: Connection, request: Prepare) -> WorkerReply:
     def announce(text: str) -> None:
         connection.send(Announced(text=text))
 
     try:
-        registry.market_kind(asked.market).prepare(announce)
+        registry.market_kind(request.market).prepare(announce)
     except ArenaError as fault:
         return Failed(kind="user", exit_code=fault.exit_code, text=str(fault))
     return Prepared()
 
 
-def _call(asked: Call) -> Answer:
+def _call(request: Call) -> WorkerReply:
     try:
-        return Returned(value=asked.function(asked.argument))
+        return Returned(value=request.function(request.argument))
     except ArenaError as fault:
         return Failed(kind="user", exit_code=fault.exit_code, text=str(fault))
 
 
-async def _play(connection: Connection, task: WorldTask) -> Answer:
-    told = 0.0
+async def _play(connection: Connection, task: WorldTask) -> WorkerReply:
+    last_sent = 0.0
     stopping = False
 
     def stop() -> bool:
@@ -145,9 +145,9 @@ async def _play(connection: Connection, task: WorldTask) -> Answer:
         return stopping
 
     def progress(windows: int, scores: Sequence[int]) -> None:
-        nonlocal told
-        if time.monotonic() - told >= PROGRESS_SECONDS:
-            told = time.monotonic()
+        nonlocal last_sent
+        if time.monotonic() - last_sent >= PROGRESS_SECONDS:
+            last_sent = time.monotonic()
             connection.send(Progressed(world=task.world, windows=windows, scores=tuple(scores)))
 
     try:

@@ -7,11 +7,10 @@ refused with the difference shown, an unfinished one is not continued by other c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+from lineups.plan_file import plan_text, read_plan_file
 from lineups.values import WorldSpec
 from tournament import seal
 from tournament.errors import DamageError, DirectoryError, InputError
@@ -38,7 +37,7 @@ STUDY: Final = "study.yaml"
 CANONICAL: Final = "study.json"
 PLAN: Final = "plan.jsonl"
 WORLDS: Final = "worlds"
-_BEGUN: Final = frozenset({STUDY, CANONICAL, PLAN, OWNER, WORKERS})
+_FIRST_FILES: Final = frozenset({STUDY, CANONICAL, PLAN, OWNER, WORKERS})
 
 
 def begin_or_continue(run: Path, study: Study) -> Manifest:
@@ -68,7 +67,7 @@ def require_sources(run: Path, manifest: Manifest, study: Study) -> None:
         )
 
 
-def surroundings(manifest: Manifest) -> list[str]:
+def environment_diff(manifest: Manifest) -> list[str]:
     """Return how sources, libraries and platform here differ from those that a run was made with."""
     sources = differences(manifest.sources, hashes_of(manifest.sources))
     return [
@@ -127,23 +126,19 @@ def read_canonical(run: Path) -> dict[str, Json]:
 
 def read_plan(run: Path) -> tuple[WorldSpec, ...]:
     """Return the worlds of a run directory in their order of play."""
-    path = run / PLAN
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return tuple(_spec(json.loads(line)) for line in lines)
+        return read_plan_file(run / PLAN)
     except FileNotFoundError:
         raise InputError(f"{run} is not a run directory: it has no {PLAN}") from None
-    except (OSError, ValueError, TypeError, KeyError) as fault:
-        raise DamageError(f"{path} is damaged: {fault}") from None
 
 
 def _begin(run: Path, study: Study) -> Manifest:
-    _require_ours(run)
+    _require_empty_or_ours(run)
     market = study.market
     files = {
         STUDY: write_atomic(run / STUDY, study.text),
         CANONICAL: write_atomic(run / CANONICAL, seal.canonical(study.canonical()) + "\n"),
-        PLAN: write_atomic(run / PLAN, _plan_text(study.worlds())),
+        PLAN: write_atomic(run / PLAN, plan_text(study.worlds())),
     }
     manifest = Manifest(
         study=study.id,
@@ -166,23 +161,16 @@ def _begin(run: Path, study: Study) -> Manifest:
     return manifest
 
 
-def _require_ours(run: Path) -> None:
+def _require_empty_or_ours(run: Path) -> None:
     foreign = sorted(
-        path.name for path in run.iterdir() if path.name not in _BEGUN and not path.name.endswith(".new")
+        path.name
+        for path in run.iterdir()
+        if path.name not in _FIRST_FILES and not path.name.endswith(".new")
     )
     if foreign:
         raise InputError(
             f"{run} holds other files ({foreign[0]}) and is no run directory; choose another --out"
         )
-
-
-def _plan_text(worlds: Iterable[WorldSpec]) -> str:
-    return "".join(json.dumps(asdict(spec), ensure_ascii=False) + "\n" for spec in worlds)
-
-
-def _spec(line: dict[str, Json]) -> WorldSpec:
-    tuples = {key: tuple(line[key]) for key in ("replaced", "replaced_seats", "seats")}
-    return WorldSpec(**{**line, **tuples})
 
 
 def _kinds(study: Study) -> list[object]:

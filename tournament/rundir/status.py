@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ValidationError
+
 from lineups.values import WorldSpec
 from tournament.errors import ArenaError, DamageError
 from tournament.journal.conversations import policies_of, require_conversations
@@ -21,6 +23,7 @@ from tournament.records import Json
 from tournament.rundir.layout import STUDY, read_canonical, read_plan, world_folder
 from tournament.rundir.lock import owner_of
 from tournament.rundir.manifest import Manifest, read_manifest
+from tournament.study.model import RunLimits
 from tournament.study.yaml import read_yaml
 
 State = Literal["done", "running", "stopped", "suspended", "invalid", "not_started"]
@@ -84,10 +87,10 @@ def dollar_caps(run: Path) -> tuple[float | None, float | None]:
     """Return the caps, whole and a world, of the study file that a run was begun with; none in one that
     cannot be read."""
     try:
-        limits = read_yaml(run / STUDY).value.get("limits") or {}
-    except ArenaError:
+        limits = RunLimits.model_validate(read_yaml(run / STUDY).value.get("limits") or {})
+    except (ArenaError, ValidationError):
         return None, None
-    return limits.get("usd"), limits.get("usd_per_world")
+    return limits.usd, limits.usd_per_world
 
 
 def _world(
@@ -117,7 +120,7 @@ def journal_status(
         state = "done"
     elif suspended is not None:
         state = "suspended"
-    reason = "" if suspended is None else f"{suspended['kind']}: {suspended['message']}"
+    reason = "" if suspended is None else f"{suspended.kind}: {suspended.message}"
     return _status(manifest, spec, state, windows=len(settled), scores=scores, reason=reason)
 
 

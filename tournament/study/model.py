@@ -65,7 +65,9 @@ Replace = Annotated[
     Annotated[Literal["all"], Tag(SCALAR)] | Annotated[list[Replaced], Tag(LIST)], Discriminator(_form)
 ]
 Routes = Annotated[
-    Annotated[str, Tag(SCALAR), Field(min_length=1)] | Annotated[list[dict[str, Any]], Tag(LIST)],
+    Annotated[str, Tag(SCALAR), Field(min_length=1)]
+    | Annotated[list[dict[str, Any]], Tag(LIST)]
+    | Annotated[dict[str, dict[str, Any]], Tag(OBJECT)],
     Discriminator(_form),
 ]
 
@@ -86,7 +88,7 @@ class ReferenceEntry(_Entry):
     repeats: Repeats | None = Field(default=None, description="at most the study's repeats")
 
 
-class Limits(_Entry):
+class RunLimits(_Entry):
     """What a run may use; limits say when to stop, never what is played, and are not hashed."""
 
     worlds: Count | None = Field(default=None, description="worlds played at the same time")
@@ -112,5 +114,8 @@ class StudyFile(_Entry):
     rotations: list[Annotated[int, Field(ge=0, le=15)]] = Field(
         default=[0], min_length=1, description="cyclic seat shifts of every lineup, none twice"
     )
-    routes: Routes | None = Field(default=None, description="a routes file, or its entries")
-    limits: Limits = Field(default_factory=Limits, description="what a run may use; not hashed")
+    routes: Routes | None = Field(
+        default=None,
+        description="a routes file, or its entries: a mapping of ids to entries, or a list of entries with ids",
+    )
+    limits: RunLimits = Field(default_factory=RunLimits, description="what a run may use; not hashed")
