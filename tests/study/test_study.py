@@ -232,7 +232,7 @@ REFUSALS = [
         r"10:17: lineup\[1\]: other is not declared under contestants; known: cheap",
     ),
     ("[cheap, mine]", "[cheap, cheap]", r"10:17: lineup\[1\]: cheap already sits in seat 1"),
-    ("[cheap, mine]", "[cheap]", "10:9: lineup: needs 2 or more items, has 1"),
+    ("[cheap, mine]", "[cheap]", "10:9: lineup: ceo_arena@1 seats 2 to 16 firms, not 1"),
     ("[cheap, mine]", "[cheap, off]", r"10:17: lineup\[1\]: off is a boolean to some"),
     ("[cheap, mine]", "[cheap, mine, rule]", r"12:18: references\[0\].contestant: rule sits in the lineup"),
     (

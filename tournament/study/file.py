@@ -132,6 +132,7 @@ def load_study(file: Path | str, routes: RouteValidator | None = None) -> Study:
         raise refusal(document, StudyFile, fault) from None
     design = design_of(document, shape)
     market, overrides = _market(document, shape)
+    _check_seats(document, shape, market)
     listed = study_routes(document, shape.routes, routes)
     return Study(
         id=shape.study,
@@ -225,6 +226,13 @@ def _market(document: Document, shape: StudyFile) -> tuple[Market, Mapping[str, 
     except InputError as fault:
         named, reason = _override(str(fault), entry.overrides)
         raise document.refuse(("market", "overrides", *named), reason) from None
+
+
+def _check_seats(document: Document, shape: StudyFile, market: Market) -> None:
+    least, most = market.published.least_seats, market.published.most_seats
+    if not least <= len(shape.lineup) <= most:
+        text = f"{market.id} seats {least} to {most} firms, not {len(shape.lineup)}"
+        raise document.refuse(("lineup",), text)
 
 
 def _override(fault: str, overrides: Mapping[str, Json]) -> tuple[Loc, str]:

@@ -106,7 +106,9 @@ class StudyFile(_Entry):
     contestants: dict[ContestantId, ContestantEntry] = Field(
         min_length=1, description="id, shown in every table, to policy and parameters"
     )
-    lineup: list[ContestantId] = Field(min_length=2, max_length=16, description="seats 1..N")
+    lineup: list[ContestantId] = Field(
+        min_length=1, max_length=16, description="seats 1..N, as many as the market seats"
+    )
     replace: Replace = Field(
         default="all", description="all, or contestants of the lineup; an item may be a list replaced at once"
     )
