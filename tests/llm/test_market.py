@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from agents.llm.accounts import account_of
+from agents.llm.accounting.usage import account_of
 from agents.llm.policy import LLM
-from tests.llm.rig import ScriptedRoute, call, reply, seal
+from tests.llm.rig import ScriptedRoute, call, reply, seal, services
 from tournament.journal.writer import JOURNAL, open_journal
 from tournament.playing.play import play_world
 from tournament.records import ModelReply, ModelRequest, SeatContext
@@ -57,7 +57,7 @@ async def test_a_ceo_plays_the_built_in_market_and_its_files_follow_it_through_w
         seat=1,
         contestant="astra",
         store=journal.store(1),
-        services={"routes": {"scripted": route}},
+        services=services({"scripted": route}),
     )
     idle = policy_kind("no_action@1")
     policies = {
@@ -89,9 +89,9 @@ async def test_a_ceo_plays_the_built_in_market_and_its_files_follow_it_through_w
 
 @pytest.mark.parametrize("hidden", ["Philox", "seed", "luck", "tape", "multinomial"])
 def test_no_hidden_part_of_the_market_is_in_the_prompt_or_the_database(hidden: str) -> None:
-    from agents.llm.budget import Budgets
-    from agents.llm.database import image, tables
     from agents.llm.prompt import system_text
+    from agents.llm.sql.database import image, tables
+    from agents.llm.window.budget import Budgets
 
     desk = market_kind("ceo_arena@1").configure({"days": 14}).open(987_654_321, 2).desk(1)
     text = system_text(desk.guide(), tables(desk), Budgets())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from agents.llm.trace import EVENT_BYTES, FILE_BYTES, event_line, trace_lines
+from agents.llm.audit.trace import EVENT_BYTES, FILE_BYTES, event_line, trace_lines
 from tests.cli.arena import tournament
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
 from tests.llm.test_run import play, routes

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.llm.trace import trace_lines
+from agents.llm.audit.trace import trace_lines
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, kind_of
 from tournament.records import Json, Record
 
-_FAULTS: Final = frozenset({"attempt", "failed", "foreign"})
-_SPOKEN: Final = frozenset({"text", "output_text", "refusal"})
+_FAULTS: Final = frozenset({"attempt", "failed", IDENTITY_MISMATCH})
+_VISIBLE: Final = frozenset({"text", "output_text", "refusal"})
 _THOUGHT_NAMES: Final = "think|thinking|thought|thoughts|reasoning"
 _MARKED: Final = re.compile(rf"<({_THOUGHT_NAMES})>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _BEFORE: Final = re.compile(rf".*</(?:{_THOUGHT_NAMES})>", re.DOTALL | re.IGNORECASE)
@@ -36,7 +37,7 @@ def public_trace(windows: Iterable[Sequence[Record]]) -> Iterator[str]:
 def public_record(record: Record) -> Record:
     """Return a record without thoughts, provider fields and the words of faults."""
     body = dict(record.body)
-    if record.kind in _FAULTS:
+    if kind_of(record) in _FAULTS:
         body = {key: value for key, value in body.items() if key not in ("message", "detail")}
     if record.kind == "close" and isinstance(body.get("reason"), str):
         body["reason"] = public_reason(body["reason"])
@@ -63,22 +64,22 @@ def public_message(message: Mapping[str, Json]) -> Mapping[str, Json]:
         if key in ("role", "refusal") and isinstance(value, str):
             kept[key] = value
         elif key == "content":
-            kept[key] = _spoken(value)
+            kept[key] = _content(value)
         elif key == "tool_calls" and isinstance(value, list):
             kept[key] = [_call(item) for item in value]
     return kept
 
 
-def _spoken(content: Json) -> Json:
+def _content(content: Json) -> Json:
     if isinstance(content, str):
         return _without_thoughts(content)
     if not isinstance(content, list):
         return None
-    return [_part(part) for part in content if _is_spoken(part)]
+    return [_part(part) for part in content if _is_visible(part)]
 
 
-def _is_spoken(part: Json) -> bool:
-    return isinstance(part, Mapping) and "type" in part and part["type"] in _SPOKEN
+def _is_visible(part: Json) -> bool:
+    return isinstance(part, Mapping) and "type" in part and part["type"] in _VISIBLE
 
 
 def _part(part: Mapping[str, Json]) -> Json:
