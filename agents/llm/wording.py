@@ -82,8 +82,8 @@ FILE_SIZE: Final = "{path} is unchanged: {size} bytes, at most {most} are allowe
 EDIT_ABSENT: Final = "{path} is unchanged: old must occur exactly once, it does not occur."
 EDIT_AMBIGUOUS: Final = "{path} is unchanged: old must occur exactly once, it occurs more than once."
 FINALIZATION: Final = (
-    "[Finalization has begun: {cause}. At most {left} more replies; query_company is disabled. Complete the"
-    " draft and call seal_decision alone.]"
+    "[Finalization has begun: {cause}. At most {left} more replies; query_company is disabled, as is every"
+    " tool that says so. Complete the draft and call seal_decision alone.]"
 )
 TRUNCATED_MEMORY: Final = (
     "[MEMORY.md is cut here: the first {shown} of {total} characters are above. read_file shows the rest.]"

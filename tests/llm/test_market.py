@@ -106,7 +106,7 @@ def test_every_tool_of_the_specification_is_offered_closed_and_without_company_o
 
     desk = market_kind("ceo_arena@1").configure({}).open(11, 2).desk(1)
     offered = toolset(desk.tools())
-    assert set(offered.names) == {
+    assert set(offered.tools) == {
         "query_company", "set_price", "set_reorder_target", "set_development_budget", "set_marketing_budget",
         "set_reliability_budget", "set_support_budget", "start_research_project", "request_market_research",
         "expand_capacity", "downsize_capacity", "cancel_capacity_project", "bid_tender", "withdraw_bid",
@@ -118,3 +118,25 @@ def test_every_tool_of_the_specification_is_offered_closed_and_without_company_o
         assert schema["additionalProperties"] is False
         assert not {"seat", "company", "version", "world_version"} & set(schema["properties"])
         assert item["function"]["description"]
+
+
+def test_the_prompt_states_the_aim_and_what_the_end_and_a_settlement_mean() -> None:
+    from agents.llm.prompt import system_text
+    from agents.llm.window.budget import Budgets
+
+    desk = market_kind("ceo_arena@1").configure({"days": 140}).open(11, 2).desk(1)
+    text = system_text(desk.guide(), (), Budgets())
+    for sentence in (
+        "only objective is the highest final Score",
+        "must come back within them",
+        "the company is liquidated",
+        "may still fail",
+        "Score = final cash + liquidation value",
+        "After day 140",
+        "never your quality",
+        "action_receipts says after each settlement",
+    ):
+        assert sentence in text
+    harness_text = system_text("", (), Budgets())
+    assert "ceo_arena" not in harness_text
+    assert "action_receipts" not in harness_text

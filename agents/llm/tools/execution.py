@@ -69,7 +69,7 @@ def _stage(tool: Tool, desk: Desk, arguments: BaseModel, draft: Decision) -> Out
 
 def _read(tool: ReadTool, arguments: BaseModel) -> Outcome:
     try:
-        answer = seal.normal(tool.answer(arguments))
+        answer = to_json(seal.normal(tool.answer(arguments)))
     except InputError as fault:
         raise RefusedCall(wording.NOT_READ.format(reason=fault)) from None
-    return Outcome(text=shown(to_json(normal_form(answer))))
+    return Outcome(text=shown(normal_form(answer)))
