@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from agents.llm.accounting.usage import column_meanings
 from agents.llm.audit.trace import EVENT_BYTES
@@ -19,7 +19,7 @@ from agents.llm.sql import worker
 from agents.llm.sql.pool import CLOCK_SECONDS
 from agents.llm.text import RESULT_BYTES
 from agents.llm.tools.arguments import DEFAULT_ROWS, MOST_ROWS, SQL_CHARACTERS
-from agents.llm.tools.harness import HARNESS_TOOLS, HarnessTool
+from agents.llm.tools.harness import HARNESS_TOOLS
 from agents.llm.tools.private_files import FILE_BYTES, FILES, PATH_CHARACTERS
 from agents.llm.toolset import description
 from agents.llm.window.budget import CALLS_PER_REPLY, CLOSING_REPLIES, Budgets
@@ -32,7 +32,13 @@ _END: Final = "<!-- end of generated part -->"
 def parts() -> Mapping[str, str]:
     """Return every generated part by name."""
     return {
-        "tools": _table(("tool", "does"), [(_signature(tool), description(tool)) for tool in HARNESS_TOOLS]),
+        "tools": _table(
+            ("tool", "does"),
+            [
+                (f"`{tool.name}({', '.join(tool.arguments.model_fields)})`", description(tool))
+                for tool in HARNESS_TOOLS
+            ],
+        ),
         "limits": _table(("limit", "value"), _limits()),
         "functions": ", ".join(f"`{name}`" for name in sorted(worker.FUNCTIONS)) + "\n",
         "usage": _table(
@@ -40,10 +46,6 @@ def parts() -> Mapping[str, str]:
             [(f"`{name}`", kind, meaning) for name, kind, meaning in column_meanings()],
         ),
     }
-
-
-def _signature(tool: HarnessTool[Any]) -> str:
-    return f"`{tool.name}({', '.join(tool.arguments.model_fields)})`"
 
 
 def _limits() -> list[tuple[str, str]]:

@@ -29,6 +29,7 @@ FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     IDENTITY_MISMATCH: ("intent", "close"),
     "close": (),
 }
+# Fields of money and time come as JSON numbers; what nobody knows is null, never zero.
 _NUMBER: Final = (int, float)
 _MONEY: Final = (int, float, type(None))
 _REPLY: Final[Mapping[str, Any]] = {
