@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from agents.llm.accounts import Account, account_of
-from agents.llm.grammar import record_fault
-from agents.llm.reliability import totals
+from agents.llm.accounting.usage import Account, account_of, totals
+from agents.llm.window.grammar import record_fault
 from lineups.values import WorldSpec
 from tournament.errors import ArenaError
 from tournament.journal.reader import JournalReader, read_journal

@@ -114,7 +114,7 @@ def drawn_decision(desk: Desk, random: Random) -> Decision:
     An action that would be refused is dropped, one time in ten it is kept.
     """
     draft = desk.null()
-    tools = list(desk.tools())
+    tools = [tool for tool in desk.tools() if isinstance(tool, Tool)]
     for tool in random.sample(tools, k=min(len(tools), random.randint(1, 4))):
         before = json.dumps(draft, sort_keys=True)
         staged = _staged(tool, draft, random)

@@ -18,13 +18,13 @@ from tournament.records import (
     Decision,
     Decisions,
     Json,
+    MarketTool,
     ModelReply,
     ModelRequest,
     Record,
     SeatContext,
     Settlement,
     Table,
-    Tool,
     WorldTables,
 )
 
@@ -66,8 +66,8 @@ class Desk(Protocol):
         """Return one-off commitments, daily cost, funds after and warnings of a draft; pure."""
         ...
 
-    def tools(self) -> Sequence[Tool]:
-        """Return the market's actions as typed tools."""
+    def tools(self) -> Sequence[MarketTool]:
+        """Return the market's actions and questions as typed tools."""
         ...
 
     def tables(self) -> Sequence[Table]:

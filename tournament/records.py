@@ -91,6 +91,25 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadTool:
+    """A market's question as a typed tool: `answer(arguments)` returns JSON and changes nothing.
+
+    Bound to the desk that gives it, so that it answers from what its seat may see at that version; an
+    InputError is told as the reason why there is no answer. One that `queries` is closed, as the
+    company's database is, once a window is in finalization.
+    """
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    answer: Callable[[BaseModel], Json]
+    queries: bool = False
+
+
+MarketTool = Tool | ReadTool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """A column of a company table: SQL type (INTEGER, REAL or TEXT) and one line of description."""
 
@@ -153,7 +172,7 @@ class Record:
 class SeatContext:
     """What a policy is built with beside its parameters: who and where it is, and its durable store.
 
-    `services` carries what the composition root lends by name (an LLM policy finds its routes there).
+    `services` carries what the composition root gives to policies by name (an LLM policy finds its routes there).
     """
 
     world: str

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from tests.llm.rig import Reply, ScriptedRoute, call, reply, say, seal
+from tests.llm.rig import Reply, ScriptedRoute, call, reply, say, seal, services
 from tournament.cli.app import app
 from tournament.cli.route_status import spending
 from tournament.errors import Suspension
@@ -55,7 +55,7 @@ def play(folder: Path, routes: Mapping[str, ScriptedRoute], study: str = STUDY) 
         load_study(path),
         Request(run=folder / "run", jobs=1),
         on_event=lambda event: None,
-        services={"routes": routes},
+        services=services(routes),
         post_run=PostRun(prepare=lambda: None, write=lambda run: write_externalities(run).files),
     )
     return ended.exit_code

@@ -13,7 +13,7 @@ import numpy as np
 from externalities.write import write_externalities
 from lineups.values import WorldSpec
 from tests.externalities import synthetic
-from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal
+from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal, services
 from tournament.journal.writer import JOURNAL, ClosedWindow, open_journal
 from tournament.playing.run import PostRun, Request, run_study
 from tournament.records import Attempt, ModelRequest, Receipt, Seal, Settlement
@@ -258,7 +258,7 @@ def played(folder: Path) -> Path:
         load_study(path),
         Request(run=run, jobs=1),
         on_event=lambda event: None,
-        services={"routes": routes},
+        services=services(routes),
         post_run=PostRun(prepare=lambda: None, write=lambda run: partial(write_externalities)(run).files),
     )
     return run

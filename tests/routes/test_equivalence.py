@@ -15,6 +15,7 @@ from agents.routes.entry import RouteEntry
 from agents.routes.mock.faults import parse_faults
 from agents.routes.mock.policy import strategies
 from agents.routes.mock.provider import Behaviour, MockProvider
+from tests.llm.rig import services
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL, open_journal
 from tournament.playing.play import play_world
@@ -47,7 +48,7 @@ async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]
     policies: dict[int, Policy] = {}
     for seat, name in seats.items():
         context = SeatContext(
-            world="w", seat=seat, contestant=name, store=journal.store(seat), services={"routes": routes}
+            world="w", seat=seat, contestant=name, store=journal.store(seat), services=services(routes)
         )
         route = name.removesuffix("@1")
         if route in routes:

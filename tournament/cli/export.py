@@ -32,7 +32,7 @@ class Public:
         return self.words.hide(text)
 
     def reason(self, reason: str) -> str:
-        from agents.llm.public import public_reason
+        from agents.llm.audit.redaction import public_reason
 
         return self.words.hide(public_reason(reason))
 
@@ -42,7 +42,7 @@ class Public:
     def trace(self, windows: Iterable[Sequence[Record]]) -> Iterator[str]:
         from dataclasses import replace
 
-        from agents.llm.public import public_trace
+        from agents.llm.audit.redaction import public_trace
 
         return public_trace(
             [replace(record, body=self.words.hide_all(record.body)) for record in records]

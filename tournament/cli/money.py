@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from agents.llm.accounts import Account
+    from agents.llm.accounting.usage import Account
 
 HEADS: Final = ("spent", "at most more")
 

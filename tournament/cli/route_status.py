@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.llm.accounts import Account
-from agents.llm.reliability import totals, usage_columns
+from agents.llm.accounting.usage import Account, totals, usage_columns
 from lineups.values import WorldSpec
 from tournament.errors import DamageError
 from tournament.journal.conversations import checked_conversations, policies_of

@@ -1,4 +1,4 @@
-"""What the composition root lends to a study: validation of routes, bounds of cost, services for seats."""
+"""What the composition root gives to a study: validation of routes, bounds of cost, services for seats."""
 
 from __future__ import annotations
 
@@ -62,17 +62,22 @@ def seat_services(study: Study, run: Path, folder: Path) -> Mapping[str, Any]:
     `folder` is the study's, where mock scripts lie. Raises InputError naming everything that is wrong
     with the routes in use, before anything is spent.
     """
+    if all(contestant.route is None for contestant in study.contestants.values()):
+        return {}
+    from agents.llm.services import SERVICE, LlmServices
+    from agents.llm.sql.pool import QueryPool
     from agents.routes.build import close_routes
     from tournament.cli.spending import restored_meter
 
-    if all(contestant.route is None for contestant in study.contestants.values()):
-        return {}
     limits = study.limits
     capped = limits.usd is not None or limits.usd_per_world is not None
     _require_sound(study, folder, environment=os.environ, priced=capped)
     return {
-        "spend": restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world),
-        "routes": _open_routes(_used(study), folder),
+        SERVICE: LlmServices(
+            routes=_open_routes(_used(study), folder),
+            spend=restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world),
+            queries=QueryPool(),
+        ),
         "close": close_routes,
     }
 

@@ -14,7 +14,7 @@ from tournament.cli.money import HEADS, caps, money
 from tournament.cli.output import by_reason, columns, dollars, emit, say
 
 if TYPE_CHECKING:
-    from agents.llm.accounts import Account
+    from agents.llm.accounting.usage import Account
     from tournament.cli.route_status import Retry, RouteStatus
     from tournament.rundir.status import RunStatus
 

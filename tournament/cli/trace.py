@@ -53,7 +53,7 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
 
 
 def _write_seats(reader: JournalReader, folder: Path) -> list[Path]:
-    from agents.llm.trace import trace_lines
+    from agents.llm.audit.trace import trace_lines
 
     written: list[Path] = []
     for (seat,) in reader.query("SELECT DISTINCT seat FROM events ORDER BY seat"):

@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.llm.trace import trace_lines
+from agents.llm.audit.trace import trace_lines
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, kind_of
 from tournament.records import Json, Record
 
-_FAULTS: Final = frozenset({"attempt", "failed", "foreign"})
-_SPOKEN: Final = frozenset({"text", "output_text", "refusal"})
+_FAULTS: Final = frozenset({"attempt", "failed", IDENTITY_MISMATCH})
+# A tuple: what a provider sends as a type may be no text, which a set would not be asked for.
+_VISIBLE: Final = ("text", "output_text", "refusal")
 _THOUGHT_NAMES: Final = "think|thinking|thought|thoughts|reasoning"
 _MARKED: Final = re.compile(rf"<({_THOUGHT_NAMES})>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _BEFORE: Final = re.compile(rf".*</(?:{_THOUGHT_NAMES})>", re.DOTALL | re.IGNORECASE)
@@ -30,18 +32,19 @@ _SIGNATURE: Final = "__thought__"
 
 def public_trace(windows: Iterable[Sequence[Record]]) -> Iterator[str]:
     """Yield the audit trace of a seat's windows as JSON lines, fit for publication."""
-    return trace_lines(([public_record(record) for record in records] for records in windows), private=False)
+    return trace_lines([public_record(record) for record in records] for records in windows)
 
 
 def public_record(record: Record) -> Record:
     """Return a record without thoughts, provider fields and the words of faults."""
-    body = dict(record.body)
-    if record.kind in _FAULTS:
+    body = {key: value for key, value in record.body.items() if key != "response_id"}
+    if kind_of(record) in _FAULTS:
         body = {key: value for key, value in body.items() if key not in ("message", "detail")}
     if record.kind == "close" and isinstance(body.get("reason"), str):
         body["reason"] = public_reason(body["reason"])
     if "reply" in body and isinstance(body["reply"], Mapping):
-        body["reply"] = _with_public_message(body["reply"])
+        reply = {key: value for key, value in body["reply"].items() if key != "response_id"}
+        body["reply"] = _with_public_message(reply)
     return replace(record, body=_with_public_message(body))
 
 
@@ -63,22 +66,18 @@ def public_message(message: Mapping[str, Json]) -> Mapping[str, Json]:
         if key in ("role", "refusal") and isinstance(value, str):
             kept[key] = value
         elif key == "content":
-            kept[key] = _spoken(value)
+            kept[key] = _content(value)
         elif key == "tool_calls" and isinstance(value, list):
             kept[key] = [_call(item) for item in value]
     return kept
 
 
-def _spoken(content: Json) -> Json:
+def _content(content: Json) -> Json:
     if isinstance(content, str):
         return _without_thoughts(content)
     if not isinstance(content, list):
         return None
-    return [_part(part) for part in content if _is_spoken(part)]
-
-
-def _is_spoken(part: Json) -> bool:
-    return isinstance(part, Mapping) and "type" in part and part["type"] in _SPOKEN
+    return [_part(part) for part in content if isinstance(part, Mapping) and part.get("type") in _VISIBLE]
 
 
 def _part(part: Mapping[str, Json]) -> Json:

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agents.llm.arguments import QueryCompany, RefusedCall
-from agents.llm.queries import Answer, QueryPool
+from agents.llm import wording
+from agents.llm.sql.pool import Answer, QueryPool
 from agents.llm.text import RESULT_BYTES, brief, to_json
+from agents.llm.tools.arguments import DEFAULT_ROWS, RefusedCall
 from tournament.ports import Desk
 from tournament.records import Column, Table
 
@@ -32,13 +33,6 @@ GUIDE: Final = Table(
     columns=_GUIDE_COLUMNS,
 )
 _ENVELOPE: Final = 1024
-_HINTS: Final[Mapping[str, str]] = {
-    "not authorized": "only reading the company's tables with plain functions is allowed",
-    "prohibited": "only the company's tables can be read; schema_guide describes them",
-    "no such table": "schema_guide lists the tables",
-    "no such column": "schema_guide lists the columns",
-    "one statement": "send one statement a call",
-}
 
 
 @dataclass(slots=True)
@@ -56,18 +50,15 @@ class CompanyDatabase:
         self._desk = desk
         self._pool = pool
         self._kept = KeptImage() if kept is None else kept
-        self._shown = False
+        self._current = False
 
-    async def query(self, asked: QueryCompany) -> Answer:
-        if not self._shown:
-            self._refresh()
-        return await self._pool.ask(self._kept.packed, asked.sql, asked.limit)
-
-    def _refresh(self) -> None:
-        earlier = zlib.decompress(self._kept.packed) if self._kept.packed else b""
-        self._kept.packed = zlib.compress(image(self._desk, earlier, self._kept.version), 1)
-        self._kept.version = self._desk.version
-        self._shown = True
+    async def query(self, sql: str, limit: int = DEFAULT_ROWS) -> Answer:
+        if not self._current:
+            earlier = zlib.decompress(self._kept.packed) if self._kept.packed else b""
+            self._kept.packed = zlib.compress(image(self._desk, earlier, self._kept.version), 1)
+            self._kept.version = self._desk.version
+            self._current = True
+        return await self._pool.run(self._kept.packed, sql, limit)
 
 
 def tables(desk: Desk) -> tuple[Table, ...]:
@@ -128,24 +119,19 @@ def result_text(body: Mapping[str, Any]) -> str:
     Raises RefusedCall where the statement was refused.
     """
     if "refused" in body:
-        raise RefusedCall(_explained(body["refused"]))
-    told = {
-        "columns": body["columns"],
-        "rows": body["rows"],
-        "row_count": len(body["rows"]),
-        "more": body["more"],
-    }
-    text = to_json(told)
+        hints = [f" ({hint})" for part, hint in wording.QUERY_HINTS.items() if part in body["refused"]]
+        reason = brief(body["refused"], 500) + "".join(hints[:1])
+        raise RefusedCall(wording.QUERY_REFUSED.format(reason=reason))
+    columns, rows = body["columns"], body["rows"]
+    result = {"columns": columns, "rows": rows, "row_count": len(rows), "more": body["more"]}
+    text = to_json(result)
     if len(text.encode()) <= RESULT_BYTES:
         return text
-    kept = _whole_rows(body["rows"], RESULT_BYTES - _ENVELOPE - len(to_json(body["columns"]).encode()))
+    kept = _whole_rows(rows, RESULT_BYTES - _ENVELOPE - len(to_json(columns).encode()))
     if not kept:
         return text
-    note = (
-        f"cut: {len(kept)} of {len(body['rows'])} rows fit into a tool result;"
-        f" page with LIMIT and OFFSET {len(kept)} under a fixed ORDER BY, or select fewer columns"
-    )
-    return to_json({**told, "rows": kept, "row_count": len(kept), "more": True, "note": note})
+    note = wording.ROWS_CUT.format(kept=len(kept), count=len(rows))
+    return to_json({**result, "rows": kept, "row_count": len(kept), "more": True, "note": note})
 
 
 def _whole_rows(rows: Sequence[Sequence[Any]], room: int) -> Sequence[Sequence[Any]]:
@@ -154,8 +140,3 @@ def _whole_rows(rows: Sequence[Sequence[Any]], room: int) -> Sequence[Sequence[A
         if room < 0:
             return rows[:count]
     return rows
-
-
-def _explained(reason: str) -> str:
-    hints = [hint for part, hint in _HINTS.items() if part in reason]
-    return f"Query refused: {brief(reason, 500)}" + (f" ({hints[0]})" if hints else "")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agents.llm import sqlworker
+from agents.llm.sql import worker
 from tournament.errors import Suspension
 
 CLOCK_SECONDS: Final = 2.0
@@ -48,12 +48,12 @@ class QueryPool:
         self._own = threading.local()
         self._running: set[subprocess.Popen[bytes]] = set()
 
-    async def ask(self, image: bytes, sql: str, limit: int) -> Answer:
+    async def run(self, image: bytes, sql: str, limit: int) -> Answer:
         """Run one statement on a compressed database image."""
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._processes, thread_name_prefix="sql")
             atexit.register(self.close)
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._ask, image, sql, limit)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._run, image, sql, limit)
 
     def close(self) -> None:
         if self._executor is None:
@@ -65,7 +65,7 @@ class QueryPool:
         for process in tuple(self._running):
             self._end(process)
 
-    def _ask(self, image: bytes, sql: str, limit: int) -> Answer:
+    def _run(self, image: bytes, sql: str, limit: int) -> Answer:
         process = self._process()
         deciding = threading.Lock()
         over = killed = False
@@ -99,11 +99,11 @@ class QueryPool:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            sqlworker.send(process.stdin, head)
-            sqlworker.send(process.stdin, image)
+            worker.send(process.stdin, head)
+            worker.send(process.stdin, image)
         except BrokenPipeError:
             return None
-        return sqlworker.receive(process.stdout)
+        return worker.receive(process.stdout)
 
     def _process(self) -> subprocess.Popen[bytes]:
         """Return this thread's process; a new one has answered once before its first statement is timed."""
@@ -112,7 +112,7 @@ class QueryPool:
             return known
         try:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(Path(sqlworker.__file__))],
+                [sys.executable, "-I", "-S", str(Path(worker.__file__))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -123,7 +123,7 @@ class QueryPool:
         self._running.add(process)
         self._own.process = process
         assert process.stdout is not None
-        if sqlworker.receive(process.stdout) is None:
+        if worker.receive(process.stdout) is None:
             self._end(process)
             raise Suspension(f"the SQL process ends with {process.returncode} as it starts", kind="harness")
         return process

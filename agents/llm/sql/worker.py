@@ -24,6 +24,8 @@ RESULT_BYTES: Final = 1_000_000
 VALUE_BYTES: Final = 1_000_000
 HEAP_BYTES: Final = 128 * 1024 * 1024
 PROCESS_BYTES: Final = 512 * 1024 * 1024
+# Bounds on what one statement can make the engine build before it takes its first step: the counter of
+# steps sees neither parsing nor one function's own work, so lengths, depths and arguments are bounded here.
 LIMITS: Final = (
     (sqlite3.SQLITE_LIMIT_LENGTH, VALUE_BYTES),
     (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 80_000),
@@ -127,6 +129,7 @@ def answer(image: bytes, sql: str, limit: int) -> Mapping[str, Any]:
 def _guarded(connection: sqlite3.Connection, image: bytes) -> list[int]:
     """Load the image and close every door; return the counter of the step limit."""
     connection.deserialize(image)
+    # Order matters: these pragmas and lists are read before the authorizer, which denies all of them.
     connection.execute("PRAGMA query_only=1")
     connection.execute("PRAGMA temp_store=2")
     connection.execute("PRAGMA trusted_schema=0")
@@ -141,6 +144,7 @@ def _guarded(connection: sqlite3.Connection, image: bytes) -> list[int]:
     def allow(action: int, first: str | None, second: str | None, base: str | None, _by: str | None) -> int:
         # A common table expression of which no column is read is asked for by name, in no database.
         expression = base is None and second == "" and not _is_engines(first or "", modules)
+        # A list of what is allowed, not of what is not: a new version's new action is denied by itself.
         allowed = (
             action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE)
             or (action == sqlite3.SQLITE_READ and (first in tables or expression))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from agents.llm.calls import generated_text
-from agents.llm.plan import is_reasoning_only_cut
 from agents.llm.text import brief, digest, normal_form
+from agents.llm.tools.calls import generated_text
+from agents.llm.window.reply_handling import is_reasoning_only_cut
 from tournament.errors import IdentityMismatch, Suspension
 from tournament.records import Attempt, Json, ModelReply
 
@@ -62,7 +62,7 @@ def attempt_body(ordinal: int, attempt: Attempt, bound_usd: float | None) -> Bod
     }
 
 
-def foreign_body(ordinal: int, fault: IdentityMismatch, estimate: Estimate) -> Body:
+def identity_mismatch_body(ordinal: int, fault: IdentityMismatch, estimate: Estimate) -> Body:
     """Return the reply of another model: it may have been paid for, and is not acted on."""
     reply = reply_body(ordinal, fault.reply, estimate) if isinstance(fault.reply, ModelReply) else None
     return {"ordinal": ordinal, "reply": reply, "message": brief(str(fault), 1000)}

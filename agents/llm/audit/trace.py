@@ -20,34 +20,14 @@ FILE_BYTES: Final = 16 * 1024 * 1024
 # Room for the marks of a cut, and for the line that says that the file ends early.
 _MARK: Final = 512
 _LEAST: Final = 256
-_PRIVATE: Final = frozenset(
-    {
-        "detail",
-        "encrypted_content",
-        "provider_specific_fields",
-        "reasoning",
-        "reasoning_content",
-        "reasoning_details",
-        "reasoning_items",
-        "response_id",
-        "signature",
-        "thinking",
-        "thinking_blocks",
-    }
-)
-_THOUGHTS: Final = frozenset({"reasoning", "redacted_thinking", "thinking"})
 
 
-def trace_lines(windows: Iterable[Sequence[Record]], *, private: bool = True) -> Iterator[str]:
-    """Yield the events of a seat's windows as JSON lines, within 64 KiB each and 16 MiB together.
-
-    Without `private`, what is not for publication is left out: reasoning in any form, provider fields,
-    and the words of failed attempts, which may name a gateway.
-    """
+def trace_lines(windows: Iterable[Sequence[Record]]) -> Iterator[str]:
+    """Yield the events of a seat's windows as JSON lines, within 64 KiB each and 16 MiB together."""
     size = 0
     for records in windows:
         for record in records:
-            line = event_line(record, private=private)
+            line = event_line(record)
             size += len(line.encode()) + 1
             if size > FILE_BYTES - _MARK:
                 place = {"window": record.window, "sequence": record.sequence}
@@ -58,9 +38,9 @@ def trace_lines(windows: Iterable[Sequence[Record]], *, private: bool = True) ->
             yield line
 
 
-def event_line(record: Record, *, private: bool = True) -> str:
+def event_line(record: Record) -> str:
     """Return one record as a JSON line; texts are cut, the longest first, until it fits."""
-    body = record.body if private else _public(record.body)
+    body = record.body
     event = {"window": record.window, "sequence": record.sequence, "kind": record.kind, "body": body}
     line = to_json(event)
     room = EVENT_BYTES - _MARK
@@ -72,19 +52,6 @@ def event_line(record: Record, *, private: bool = True) -> str:
         return line
     text = cut_bytes(json.dumps(body), room // 2)
     return to_json({**event, "body": text, "cut": True})
-
-
-def _public(value: Json) -> Json:
-    if isinstance(value, list):
-        return [_public(item) for item in value if not _is_thought(item)]
-    if isinstance(value, Mapping):
-        return {key: _public(item) for key, item in value.items() if key not in _PRIVATE}
-    return value
-
-
-def _is_thought(item: Json) -> bool:
-    """Tell a typed content part that is reasoning."""
-    return isinstance(item, Mapping) and "type" in item and item["type"] in _THOUGHTS
 
 
 def _shortened(value: Json, longest: int) -> Json:

@@ -1,6 +1,6 @@
 """Which records a window may have, and in which order: what a journal's conversation is checked against.
 
-    open (intent attempt* (reply answers? result* | failed | foreign)?)* close
+    open (intent attempt* (reply answers? result* | failed | identity_mismatch)?)* close
 
 An intent followed by another intent has lost its reply to a stopped process: it is possibly paid. The
 call that seals has no result: the window's close is its effect. What cannot be so was not written by
@@ -13,21 +13,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, kind_of
 from tournament.records import Json, Record
 
-_ASKED: Final = ("attempt", "reply", "failed", "foreign", "intent", "close")
+_AFTER_INTENT: Final = ("attempt", "reply", "failed", IDENTITY_MISMATCH, "intent", "close")
 FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "": ("open",),
     "open": ("intent", "close"),
-    "intent": _ASKED,
-    "attempt": _ASKED,
+    "intent": _AFTER_INTENT,
+    "attempt": _AFTER_INTENT,
     "reply": ("answers", "result", "close"),
     "answers": ("result", "intent", "close"),
     "result": ("result", "intent", "close"),
     "failed": ("intent", "close"),
-    "foreign": ("intent", "close"),
+    IDENTITY_MISMATCH: ("intent", "close"),
     "close": (),
 }
+# Fields of money and time come as JSON numbers; what nobody knows is null, never zero.
 _NUMBER: Final = (int, float)
 _MONEY: Final = (int, float, type(None))
 _REPLY: Final[Mapping[str, Any]] = {
@@ -64,7 +66,7 @@ FIELDS: Final[Mapping[str, Mapping[str, Any]]] = {
         "seconds": _NUMBER,
     },
     "failed": {"message": str},
-    "foreign": {"reply": (dict, type(None)), "message": str},
+    IDENTITY_MISMATCH: {"reply": (dict, type(None)), "message": str},
     "close": {"state": str, "reason": str, "decision": dict, "rationale": str},
 }
 _USAGE: Final = ("prompt", "reasoning", "cached")
@@ -84,31 +86,31 @@ class _Reader:
     unanswered: set[int] = field(default_factory=set)
 
     def read(self, record: Record) -> None:
-        kind, body = record.kind, record.body
+        kind, body = kind_of(record), record.body
         if kind not in FIELDS:
             raise GrammarFault(f"a record of unknown kind {kind[:40]!r}")
         if kind not in FOLLOWS[self.last]:
             raise GrammarFault(f"{_a(kind)} {f'after {_a(self.last)}' if self.last else 'before the open'}")
         _require_fields(kind, body, FIELDS[kind])
         if kind == "intent":
-            self._asked(body)
+            self._intent(body)
         elif kind == "reply":
-            self._replied(body)
+            self._reply(body)
         elif kind == "answers":
-            self._answered(body)
+            self._answers(body)
         elif kind == "result":
-            self._take(body["position"])
-        elif kind == "foreign" and body["reply"] is not None:
+            self._answer_call(body["position"])
+        elif kind == IDENTITY_MISMATCH and body["reply"] is not None:
             _require_reply(kind, body["reply"])
         self.last = kind
 
-    def _asked(self, body: Mapping[str, Any]) -> None:
+    def _intent(self, body: Mapping[str, Any]) -> None:
         if self.unanswered or not self.answered:
             raise GrammarFault("an intent before the last reply is answered")
         if body["ordinal"] != self.replies + 1:
             raise GrammarFault(f"an intent for reply {body['ordinal']} after {self.replies} replies")
 
-    def _replied(self, body: Mapping[str, Any]) -> None:
+    def _reply(self, body: Mapping[str, Any]) -> None:
         _require_reply("reply", body)
         self.replies += 1
         if body["ordinal"] != self.replies:
@@ -117,14 +119,14 @@ class _Reader:
         self.unanswered = set(range(len(calls))) if isinstance(calls, list) else set()
         self.answered = bool(self.unanswered)
 
-    def _answered(self, body: Mapping[str, Any]) -> None:
+    def _answers(self, body: Mapping[str, Any]) -> None:
         for answer in body["answers"]:
             if not isinstance(answer, list) or len(answer) != 2 or not isinstance(answer[1], str):
                 raise GrammarFault("an answers that cannot be read")
-            self._take(answer[0])
+            self._answer_call(answer[0])
         self.answered = True
 
-    def _take(self, position: Json) -> None:
+    def _answer_call(self, position: Json) -> None:
         if not isinstance(position, int) or position not in self.unanswered:
             raise GrammarFault("an answer to a call that the last reply does not have, or has answered")
         self.unanswered.discard(position)

@@ -11,17 +11,17 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from agents.llm import files as private
-from agents.llm.arguments import DeleteFile, EditFile, WriteFile, validated
-from agents.llm.calls import Call, read_calls
+from agents.llm.tools import private_files
+from agents.llm.tools.arguments import DeleteFile, EditFile, WriteFile, validated
+from agents.llm.tools.calls import Call, read_calls
 from tournament.records import Record
 
-_TOOLS: Final[
-    Mapping[str, tuple[type[BaseModel], Callable[[Mapping[str, str], Any], private.FileResult]]]
+_OPERATIONS: Final[
+    Mapping[str, tuple[type[BaseModel], Callable[[Mapping[str, str], Any], private_files.FileResult]]]
 ] = {
-    "write_file": (WriteFile, private.write_file),
-    "edit_file": (EditFile, private.edit_file),
-    "delete_file": (DeleteFile, private.delete_file),
+    "write_file": (WriteFile, private_files.write_file),
+    "edit_file": (EditFile, private_files.edit_file),
+    "delete_file": (DeleteFile, private_files.delete_file),
 }
 
 
@@ -37,9 +37,9 @@ def file_changes(
     for record in records:
         if record.kind == "reply":
             calls = read_calls(record.body["message"], record.body["ordinal"], set())
-        elif record.kind == "result" and record.body["done"] and record.body["tool"] in _TOOLS:
+        elif record.kind == "result" and record.body["done"] and record.body["tool"] in _OPERATIONS:
             call = calls[record.body["position"]]
-            model, operation = _TOOLS[record.body["tool"]]
+            model, operation = _OPERATIONS[record.body["tool"]]
             changes = operation(now, validated(call.name, model, call.arguments)).changes
             now |= {path: text for path, text in changes.items() if text is not None}
             for path in [path for path, text in changes.items() if text is None]:

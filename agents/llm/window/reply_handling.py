@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agents.llm import wording
-from agents.llm.calls import Call, plain_text
-from agents.llm.prompt import CALLS_PER_REPLY
-from agents.llm.toolset import SEAL
+from agents.llm.tools.calls import Call, plain_text
+from agents.llm.tools.harness import SEAL
+from agents.llm.window.budget import CALLS_PER_REPLY
 from tournament.records import Json
 
 # A reply that was stopped short of its end by anything: what calls it holds may be half of what was meant.
@@ -25,16 +25,19 @@ _CUT: Final[Mapping[str, str]] = {
     "refusal": wording.REFUSAL,
     "malformed_call": wording.MALFORMED_CALL,
 }
+# By whether every call of the reply is a seal.
+_SEALS: Final = {True: ("two_seals", wording.TWO_SEALS), False: ("mixed_seal", wording.MIXED_SEAL)}
+# A call written as text: the tags that open models were trained on, or an object that begins like arguments.
 _CALL_AS_TEXT: Final = re.compile(
     r"<[|/]?\s*(?:tool|function|invoke|parameter)|\[TOOL_CALLS\]|\"arguments\"\s*:|\{\s*\"", re.IGNORECASE
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ReplyHandling:
     """`answers` are given without running, by position; every other call runs. `code` says why.
 
-    `correction` is said in a user message where there is no call to answer.
+    `correction` is sent as a user message where there is no call to answer.
     """
 
     code: str = ""
@@ -42,48 +45,44 @@ class Plan:
     correction: str = ""
 
 
-def plan_reply(message: Mapping[str, Json], finish: str, calls: Sequence[Call]) -> Plan:
-    """Return the plan of one reply; pure, so that a resumed window decides it again alike."""
+def handling_of(message: Mapping[str, Json], finish: str, calls: Sequence[Call]) -> ReplyHandling:
+    """Return how one reply is handled; pure, so that a resumed window decides it again alike."""
     if not calls:
         return _without_calls(message, finish)
     if finish in _CUT:
-        return Plan(code=finish, answers={call.position: _CUT[finish] for call in calls})
+        return ReplyHandling(code=finish, answers={call.position: _CUT[finish] for call in calls})
     seals = sum(call.name == SEAL for call in calls)
     if seals and len(calls) > 1:
-        text = wording.TWO_SEALS if seals == len(calls) else wording.MIXED_SEAL
-        code = "two_seals" if seals == len(calls) else "mixed_seal"
-        return Plan(code=code, answers={call.position: text for call in calls})
+        code, text = _SEALS[seals == len(calls)]
+        return ReplyHandling(code=code, answers={call.position: text for call in calls})
     if any(call.fault for call in calls):
-        return Plan(code="unreadable", answers={call.position: _unreadable(call) for call in calls})
+        texts = {
+            call.position: wording.UNREADABLE.format(fault=call.fault) if call.fault else wording.NEIGHBOUR
+            for call in calls
+        }
+        return ReplyHandling(code="unreadable", answers=texts)
     if len(calls) > CALLS_PER_REPLY:
-        return Plan(code="too_many", answers=_beyond_cap(calls))
-    return Plan()
+        texts = {
+            call.position: wording.TOO_MANY.format(
+                limit=CALLS_PER_REPLY, number=call.position + 1, count=len(calls)
+            )
+            for call in calls[CALLS_PER_REPLY:]
+        }
+        return ReplyHandling(code="too_many", answers=texts)
+    return ReplyHandling()
 
 
-def _without_calls(message: Mapping[str, Json], finish: str) -> Plan:
+def _without_calls(message: Mapping[str, Json], finish: str) -> ReplyHandling:
     if finish in _CUT:
-        return Plan(code=finish, correction=_CUT[finish])
+        return ReplyHandling(code=finish, correction=_CUT[finish])
     if message.get("refusal"):
-        return Plan(code="refusal", correction=wording.REFUSAL)
+        return ReplyHandling(code="refusal", correction=wording.REFUSAL)
     text = plain_text(message)
     if not text.strip():
-        return Plan(code="blank", correction=wording.BLANK)
+        return ReplyHandling(code="blank", correction=wording.BLANK)
     if _CALL_AS_TEXT.search(text):
-        return Plan(code="call_as_text", correction=wording.TEXT_CALL)
-    return Plan(code="no_call", correction=wording.NO_CALL)
-
-
-def _unreadable(call: Call) -> str:
-    return wording.UNREADABLE.format(fault=call.fault) if call.fault else wording.NEIGHBOUR
-
-
-def _beyond_cap(calls: Sequence[Call]) -> Mapping[int, str]:
-    return {
-        call.position: wording.TOO_MANY.format(
-            limit=CALLS_PER_REPLY, number=call.position + 1, count=len(calls)
-        )
-        for call in calls[CALLS_PER_REPLY:]
-    }
+        return ReplyHandling(code="call_as_text", correction=wording.TEXT_CALL)
+    return ReplyHandling(code="no_call", correction=wording.NO_CALL)
 
 
 def is_reasoning_only_cut(message: Mapping[str, Json], finish: str) -> bool:

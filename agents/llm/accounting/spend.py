@@ -48,7 +48,12 @@ class Reservation:
 
 
 class SpendMeter:
-    """One for all worlds of a run; without caps it only adds up."""
+    """One for all worlds of a run; without caps it only adds up.
+
+    What holds at any instant: spent + the worst of all in flight <= cap, for the study and for each world.
+    A request leaves the one sum and enters the other without an await between, so nobody sees it in
+    neither; what is not known to be cheaper stays counted at its worst.
+    """
 
     def __init__(self, *, usd: float | None = None, usd_per_world: float | None = None) -> None:
         self._usd = usd
@@ -98,6 +103,8 @@ class SpendMeter:
     async def hold(self, reservation: Reservation) -> None:
         """Wait until the request fits beside those in flight; raises Suspension where it never will."""
         while True:
+            # Two questions, since only one of them has hope: what is spent never comes back, so a request that
+            # does not fit beside it stops; what is in flight may cost less than its worst, so one waits.
             self._require(reservation)
             if self._fits(reservation):
                 self._flying.add(reservation)
@@ -110,27 +117,27 @@ class SpendMeter:
         self._flying.discard(reservation)
         self._settled.set()
 
-    def _fits(self, asked: Reservation) -> bool:
+    def _fits(self, wanted: Reservation) -> bool:
         if not self.capped:
             return True
         every = sum(other.bound_usd for other in self._flying)
-        own = sum(other.bound_usd for other in self._flying if other.world == asked.world)
-        bound, world = asked.bound_usd, self.spent(asked.world)
+        own = sum(other.bound_usd for other in self._flying if other.world == wanted.world)
+        bound, world = wanted.bound_usd, self.spent(wanted.world)
         return (self._usd_per_world is None or world + own + bound <= self._usd_per_world) and (
             self._usd is None or self.spent() + every + bound <= self._usd
         )
 
-    def _require(self, asked: Reservation) -> None:
-        bound, world = asked.bound_usd, asked.world
+    def _require(self, wanted: Reservation) -> None:
+        bound, world = wanted.bound_usd, wanted.world
         if self._usd_per_world is not None and self.spent(world) + bound > self._usd_per_world:
-            self._stop(asked, f"world {world}", self.spent(world), self._usd_per_world, "usd_per_world")
+            self._stop(wanted, f"world {world}", self.spent(world), self._usd_per_world, "usd_per_world")
         if self._usd is not None and self.spent() + bound > self._usd:
-            self._stop(asked, "the study", self.spent(), self._usd, "usd")
+            self._stop(wanted, "the study", self.spent(), self._usd, "usd")
 
-    def _stop(self, asked: Reservation, whose: str, spent: float, cap: float, limit: str) -> None:
+    def _stop(self, wanted: Reservation, whose: str, spent: float, cap: float, limit: str) -> None:
         raise Suspension(
-            f"{whose} has spent ${spent:.4f} and the next reply could cost ${asked.bound_usd:.4f}, beyond"
+            f"{whose} has spent ${spent:.4f} and the next reply could cost ${wanted.bound_usd:.4f}, beyond"
             f" limits.{limit} of ${cap:g}; raise the limit and run again to go on from here",
             kind="budget",
-            route=asked.route,
+            route=wanted.route,
         )

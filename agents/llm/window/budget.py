@@ -12,9 +12,10 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field
 
 CLOSING_REPLIES: Final = 4
+CALLS_PER_REPLY: Final = 64
 # Providers refuse response ceilings below 16 tokens, and some models higher ones: a phase with less left
 # than a route's least ceiling is over.
-LEAST_CEILING: Final = 16
+MIN_CEILING: Final = 16
 
 
 class Budgets(BaseModel):
@@ -49,22 +50,22 @@ class Spent:
     finalized_at: int | None = None
 
 
-def finalization_due(budgets: Budgets, spent: Spent, least: int = LEAST_CEILING) -> str:
+def finalization_due(budgets: Budgets, spent: Spent, min_ceiling: int = MIN_CEILING) -> str:
     """Return what has brought the window into finalization, or an empty text."""
     if spent.replies >= budgets.working_replies:
         return f"{spent.replies} replies used"
-    if budgets.working_tokens - spent.tokens < least:
+    if budgets.working_tokens - spent.tokens < min_ceiling:
         return f"{spent.tokens} generated tokens used"
     if spent.seconds >= budgets.working_seconds:
         return "three quarters of the active time used"
     return ""
 
 
-def exhausted(budgets: Budgets, spent: Spent, least: int = LEAST_CEILING) -> str:
+def exhausted(budgets: Budgets, spent: Spent, min_ceiling: int = MIN_CEILING) -> str:
     """Return which limit forbids another reply, or an empty text."""
     if spent.replies >= budgets.replies:
         return f"all {budgets.replies} replies used without a valid seal"
-    if budgets.tokens - spent.tokens < least:
+    if budgets.tokens - spent.tokens < min_ceiling:
         return f"{spent.tokens} of {budgets.tokens} generated tokens used without a valid seal"
     if spent.seconds >= budgets.seconds:
         return f"all {budgets.seconds} active seconds used without a valid seal"
