@@ -114,7 +114,8 @@ def splits(pairs: Sequence[MatchedPair], kind: ScoreKind) -> list[Split]:
         found += [
             _split("directed", pair.control.contestants[seat], pair, (seat,), kind) for seat in pair.rivals
         ]
-        found.append(_split("total", "", pair, pair.rivals, kind))
+        if pair.rivals:
+            found.append(_split("total", "", pair, pair.rivals, kind))
     return found
 
 

@@ -77,6 +77,15 @@ class Group:
     stability: Sequence[stability.StabilityRow]
     network: Network
 
+    def families(self) -> Mapping[Estimand, Sequence[summaries.Estimate]]:
+        """Return the effects by estimand, each once: the mean externality is the total one, divided."""
+        return {
+            "private": self.private,
+            "directed": self.directed,
+            "total": [row for row in self.market if row.estimand == "total"],
+            "market": [row for row in self.market if row.estimand == "market"],
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:

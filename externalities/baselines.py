@@ -129,7 +129,8 @@ def _differences(
         own = [seats[part] for part in entrant.split("+")]
         rivals = [seat for seat in seats.values() if seat not in own]
         yield ("private", entrant, ""), sum((by_seat[seat] for seat in own), Fraction()), count
-        yield ("total", entrant, ""), sum((by_seat[seat] for seat in rivals), Fraction()), count
+        if rivals:
+            yield ("total", entrant, ""), sum((by_seat[seat] for seat in rivals), Fraction()), count
         yield ("market", entrant, ""), sum(by_seat, Fraction()), count
         for seat in rivals:
             yield ("directed", entrant, control[0].contestants[seat]), by_seat[seat], count

@@ -7,6 +7,7 @@ that range, and one that does not is shown as undetermined.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,12 +15,13 @@ import numpy as np
 
 from externalities.columns import ScoreKind
 from externalities.design import PlannedWorld, ReferenceSet
+from externalities.effects import planned_effects
 from externalities.outcomes import Cents, Draw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """The least and greatest mean, in cents; equal where nothing is missing."""
+    """The least and greatest mean, in cents; equal where nothing is missing, infinite where nothing is known."""
 
     low: float
     high: float
@@ -34,6 +36,9 @@ class Bounds:
         return "0" if self.low == self.high == 0 else "undetermined"
 
 
+UNKNOWN = Bounds(low=-math.inf, high=math.inf)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Envelope:
     """Least and greatest Scores by seat of a planned world."""
@@ -43,7 +48,12 @@ class _Envelope:
 
 
 def score_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[str, Bounds]:
-    """Return bounds of every contestant's Mean Score, weighted as the mean is (Manski 2003)."""
+    """Return bounds of every contestant's Mean Score, weighted as the mean is (Manski 2003).
+
+    A set without a finished world shows no range of Scores: every rank is possible.
+    """
+    if not group.played:
+        return {name: UNKNOWN for world in group.planned for name in world.contestants}
     envelopes = _envelopes(group, kind)
     cells: dict[str, dict[tuple[int, str], list[tuple[int, int]]]] = {}
     for world in group.planned:
@@ -59,6 +69,8 @@ def effect_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[tuple[str, st
 
     Source: Manski 2003.
     """
+    if not group.played:
+        return dict.fromkeys(planned_effects(group), UNKNOWN)
     envelopes = _envelopes(group, kind)
     controls = {world.draw: world for world in group.planned if not world.reference}
     found: dict[tuple[str, str, str], dict[Draw, tuple[int, int]]] = {}
@@ -67,7 +79,9 @@ def effect_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[tuple[str, st
             control = controls[world.draw]
             for key, ends in _effects(world, control, envelopes).items():
                 found.setdefault(key, {})[world.draw] = ends
-    return {key: _by_seed(_grouped(table)) for key, table in found.items()}
+    return {
+        key: _by_seed(_grouped(found[key])) if key in found else UNKNOWN for key in planned_effects(group)
+    }
 
 
 def _grouped(table: Mapping[Draw, tuple[int, int]]) -> dict[tuple[int, str], list[tuple[int, int]]]:
@@ -88,7 +102,7 @@ def _effects(
     replaced = [seat for seat in range(len(low)) if seat not in rivals]
     groups = {
         ("private", entrant, ""): replaced,
-        ("total", entrant, ""): rivals,
+        **({("total", entrant, ""): rivals} if rivals else {}),
         ("market", entrant, ""): list(range(len(low))),
         **{("directed", entrant, control.contestants[seat]): [seat] for seat in rivals},
     }
@@ -97,7 +111,7 @@ def _effects(
 
 def _envelopes(group: ReferenceSet, kind: ScoreKind) -> dict[str, _Envelope]:
     scores = {name: world.scores(kind) for name, world in group.played.items()}
-    every = np.concatenate(list(scores.values())) if scores else np.zeros(1, dtype=np.int64)
+    every = np.concatenate(list(scores.values()))
     least, most = int(every.min()), int(every.max())
     result = {}
     for world in group.planned:

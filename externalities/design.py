@@ -51,9 +51,9 @@ class ReferenceSet:
     def seeds(self) -> tuple[int, ...]:
         return tuple(sorted({world.draw.seed for world in self.planned}))
 
-    @property
-    def missing(self) -> tuple[str, ...]:
-        return tuple(world.world for world in self.planned if world.world not in self.played)
+    def rivals_of(self, entrant: str) -> int:
+        """Return how many of the lineup keep their seats when the entrant is replaced."""
+        return sum(name != self.reference for name in self.contestants) - len(entrant.split("+"))
 
 
 def read_plan(path: Path, worlds: Sequence[PlayedWorld]) -> tuple[PlannedWorld, ...]:

@@ -50,7 +50,7 @@ def summary_rows(
             divisors,
         )
 
-    rivals = {entrant: _rivals(group, entrant) for entrant in group.entrants}
+    rivals = {entrant: group.rivals_of(entrant) for entrant in group.entrants}
     shared = [sample for sample in families["total"] if rivals[sample.entrant]]
     private = zip(families["private"], pooled(families["private"], "private"), strict=True)
     directed = zip(families["directed"], pooled(families["directed"], "directed"), strict=True)
@@ -77,11 +77,6 @@ def summary_rows(
             for sample, estimate in zip(family, found, strict=True)
         ],
     )
-
-
-def _rivals(group: ReferenceSet, entrant: str) -> int:
-    """Return how many keep their seats when the entrant is replaced."""
-    return len(group.contestants) - 1 - len(entrant.split("+"))
 
 
 def _planned(group: ReferenceSet, entrant: str) -> int:
