@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from lineups.enumeration import matched_pairs
-from lineups.values import MatchedPair, WorldSpec
+from lineups.pairs import MatchedPair, matched_pairs
+from lineups.plan_file import spec_from_json
+from lineups.values import Draw, WorldSpec
 from tournament.errors import DamageError
 from tournament.journal.reader import read_journal
 from tournament.journal.rows import to_text
@@ -76,58 +77,48 @@ def hybrids_of(worlds: Sequence[WorldSpec], finished: Iterable[str]) -> tuple[Hy
     """
     done = set(finished)
     here = tuple(spec for spec in worlds if spec.world in done)
-    controls = {spec.condition: spec for spec in here if spec.reference is None}
-    paired = tuple(spec for spec in here if spec.reference is None or spec.condition in controls)
+    controls = {spec.draw: spec for spec in here if spec.reference is None}
     found: list[Hybrid] = []
-    for pair in matched_pairs(paired):
-        found += [_hybrid(pair, "forward"), _hybrid(pair, "reverse")]
-        other = _another_repeat(pair.with_entrants, controls)
+    for pair in matched_pairs(here):
+        control, treated = pair.control, pair.treated
+        found.append(_hybrid(pair, "forward", rivals=control, own=treated))
+        found.append(_hybrid(pair, "reverse", rivals=treated, own=control))
+        other = _another_repeat(control, controls)
         if other is not None:
-            found.append(_noise(pair, other))
+            found.append(_hybrid(pair, "noise", rivals=other, own=control, noise_repeat=other.repeat))
     return tuple(found)
 
 
-def _another_repeat(spec: WorldSpec, controls: Mapping[tuple[int, int, int], WorldSpec]) -> WorldSpec | None:
+def _another_repeat(spec: WorldSpec, controls: Mapping[Draw, WorldSpec]) -> WorldSpec | None:
     """Return the reference world of the next repeat, round and round."""
-    repeats = sorted(
-        other.repeat for other in controls.values() if (other.rotation, other.seed) == spec.condition[:2]
-    )
+    same = [
+        other for other in controls.values() if (other.rotation, other.seed) == (spec.rotation, spec.seed)
+    ]
+    repeats = sorted(other.repeat for other in same)
     if len(repeats) < 2:
         return None
     following = repeats[(repeats.index(spec.repeat) + 1) % len(repeats)]
-    return controls[(spec.rotation, spec.seed, following)]
+    return controls[replace(spec.draw, repeat=following)]
 
 
-def _hybrid(pair: MatchedPair, order: str) -> Hybrid:
-    control, treated = pair.with_entrants, pair.with_reference
-    rivals, own = (control, treated) if order == "forward" else (treated, control)
-    return _named(pair, order, rivals, own, noise_repeat=0)
-
-
-def _noise(pair: MatchedPair, other: WorldSpec) -> Hybrid:
-    return _named(pair, "noise", other, pair.with_entrants, noise_repeat=other.repeat)
-
-
-def _named(pair: MatchedPair, order: str, rivals: WorldSpec, own: WorldSpec, *, noise_repeat: int) -> Hybrid:
-    control, treated = pair.with_entrants, pair.with_reference
-    size = len(control.seats)
-    spec = WorldSpec(
+def _hybrid(
+    pair: MatchedPair[WorldSpec], order: str, *, rivals: WorldSpec, own: WorldSpec, noise_repeat: int = 0
+) -> Hybrid:
+    """Seat the replaced contestants as in `own`, everybody else as in `rivals`."""
+    control, treated = pair.control, pair.treated
+    sources = [own if index in pair.replaced else rivals for index in range(len(control.seats))]
+    spec = replace(
+        treated,
         world=f"{treated.world}.{order}",
         lineup=f"{treated.lineup}.{order}",
-        reference=treated.reference,
-        replaced=treated.replaced,
-        replaced_seats=treated.replaced_seats,
-        rotation=control.rotation,
-        seed=control.seed,
-        repeat=control.repeat,
-        seats=tuple((own if seat in pair.seats else rivals).seats[seat - 1] for seat in range(1, size + 1)),
+        seats=tuple(source.seats[index] for index, source in enumerate(sources)),
     )
     return Hybrid(
         spec=spec,
         order=order,
         control=control.world,
         treated=treated.world,
-        sources=tuple((own if seat in pair.seats else rivals).world for seat in range(1, size + 1)),
+        sources=tuple(source.world for source in sources),
         noise_repeat=noise_repeat,
     )
 
@@ -256,9 +247,7 @@ def read_hybrids(run: Path) -> tuple[Hybrid, ...]:
 
 
 def _restored(line: dict[str, Json]) -> Hybrid:
-    spec = dict(line["spec"])
-    tuples = {key: tuple(spec[key]) for key in ("replaced", "replaced_seats", "seats")}
-    return Hybrid(**{**line, "spec": WorldSpec(**{**spec, **tuples}), "sources": tuple(line["sources"])})
+    return Hybrid(**{**line, "spec": spec_from_json(line["spec"]), "sources": tuple(line["sources"])})
 
 
 def source_faults(run: Path, hybrid: Hybrid) -> Iterator[str]:

@@ -7,11 +7,10 @@ refused with the difference shown, an unfinished one is not continued by other c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+from lineups.plan_file import plan_text, read_plan_file
 from lineups.values import WorldSpec
 from tournament import seal
 from tournament.errors import DamageError, DirectoryError, InputError
@@ -114,14 +113,10 @@ def read_canonical(run: Path) -> dict[str, Json]:
 
 def read_plan(run: Path) -> tuple[WorldSpec, ...]:
     """Return the worlds of a run directory in their order of play."""
-    path = run / PLAN
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return tuple(_spec(json.loads(line)) for line in lines)
+        return read_plan_file(run / PLAN)
     except FileNotFoundError:
         raise InputError(f"{run} is not a run directory: it has no {PLAN}") from None
-    except (OSError, ValueError, TypeError, KeyError) as fault:
-        raise DamageError(f"{path} is damaged: {fault}") from None
 
 
 def _begin(run: Path, study: Study) -> Manifest:
@@ -130,7 +125,7 @@ def _begin(run: Path, study: Study) -> Manifest:
     files = {
         STUDY: write_atomic(run / STUDY, study.text),
         CANONICAL: write_atomic(run / CANONICAL, seal.canonical(study.canonical()) + "\n"),
-        PLAN: write_atomic(run / PLAN, _plan_text(study.worlds())),
+        PLAN: write_atomic(run / PLAN, plan_text(study.worlds())),
     }
     manifest = Manifest(
         study=study.id,
@@ -160,15 +155,6 @@ def _require_ours(run: Path) -> None:
         raise InputError(
             f"{run} holds other files ({foreign[0]}) and is no run directory; choose another --out"
         )
-
-
-def _plan_text(worlds: Iterable[WorldSpec]) -> str:
-    return "".join(json.dumps(asdict(spec), ensure_ascii=False) + "\n" for spec in worlds)
-
-
-def _spec(line: dict[str, Json]) -> WorldSpec:
-    tuples = {key: tuple(line[key]) for key in ("replaced", "replaced_seats", "seats")}
-    return WorldSpec(**{**line, **tuples})
 
 
 def _kinds(study: Study) -> list[object]:
