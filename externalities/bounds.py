@@ -14,9 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from externalities.columns import ScoreKind
-from externalities.design import PlannedWorld, ReferenceSet
+from externalities.design import ReferenceSet
 from externalities.effects import planned_effects
-from externalities.outcomes import Cents, Draw
+from externalities.outcomes import Cents
+from lineups.pairs import MatchedPair, matched_pairs
+from lineups.values import Draw, WorldSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +55,12 @@ def score_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[str, Bounds]:
     A set without a finished world shows no range of Scores: every rank is possible.
     """
     if not group.played:
-        return {name: UNKNOWN for world in group.planned for name in world.contestants}
+        return {name: UNKNOWN for world in group.planned for name in world.seats}
     envelopes = _envelopes(group, kind)
     cells: dict[str, dict[tuple[int, str], list[tuple[int, int]]]] = {}
     for world in group.planned:
         seat_of = envelopes[world.world]
-        for seat, name in enumerate(world.contestants):
+        for seat, name in enumerate(world.seats):
             cell = cells.setdefault(name, {}).setdefault((world.draw.seed, world.lineup), [])
             cell.append((int(seat_of.low[seat]), int(seat_of.high[seat])))
     return {name: _by_seed(table) for name, table in cells.items()}
@@ -72,13 +74,10 @@ def effect_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[tuple[str, st
     if not group.played:
         return dict.fromkeys(planned_effects(group), UNKNOWN)
     envelopes = _envelopes(group, kind)
-    controls = {world.draw: world for world in group.planned if not world.reference}
     found: dict[tuple[str, str, str], dict[Draw, tuple[int, int]]] = {}
-    for world in group.planned:
-        if world.reference and world.draw in controls:
-            control = controls[world.draw]
-            for key, ends in _effects(world, control, envelopes).items():
-                found.setdefault(key, {})[world.draw] = ends
+    for pair in matched_pairs(group.planned):
+        for key, ends in _effects(pair, envelopes).items():
+            found.setdefault(key, {})[pair.draw] = ends
     return {
         key: _by_seed(_grouped(found[key])) if key in found else UNKNOWN for key in planned_effects(group)
     }
@@ -92,19 +91,17 @@ def _grouped(table: Mapping[Draw, tuple[int, int]]) -> dict[tuple[int, str], lis
 
 
 def _effects(
-    treated: PlannedWorld, control: PlannedWorld, envelopes: Mapping[str, _Envelope]
+    pair: MatchedPair[WorldSpec], envelopes: Mapping[str, _Envelope]
 ) -> dict[tuple[str, str, str], tuple[int, int]]:
     """Return (low, high) of every effect of one pair."""
-    with_entrant, without = envelopes[control.world], envelopes[treated.world]
+    with_entrant, without = envelopes[pair.control.world], envelopes[pair.treated.world]
     low, high = with_entrant.low - without.high, with_entrant.high - without.low
-    entrant = treated.entrant
-    rivals = [seat for seat, name in enumerate(control.contestants) if treated.contestants[seat] == name]
-    replaced = [seat for seat in range(len(low)) if seat not in rivals]
+    entrant, rivals = pair.entrant, list(pair.rivals)
     groups = {
-        ("private", entrant, ""): replaced,
+        ("private", entrant, ""): list(pair.replaced),
         **({("total", entrant, ""): rivals} if rivals else {}),
         ("market", entrant, ""): list(range(len(low))),
-        **{("directed", entrant, control.contestants[seat]): [seat] for seat in rivals},
+        **{("directed", entrant, pair.control.seats[seat]): [seat] for seat in rivals},
     }
     return {key: (int(low[seats].sum()), int(high[seats].sum())) for key, seats in groups.items()}
 
@@ -118,7 +115,7 @@ def _envelopes(group: ReferenceSet, kind: ScoreKind) -> dict[str, _Envelope]:
         if world.world in scores:
             result[world.world] = _Envelope(low=scores[world.world], high=scores[world.world])
         else:
-            size = len(world.contestants)
+            size = len(world.seats)
             result[world.world] = _Envelope(
                 low=np.full(size, least, dtype=np.int64), high=np.full(size, most, dtype=np.int64)
             )

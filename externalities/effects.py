@@ -16,7 +16,7 @@ from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.estimands import contrasts
 from externalities.inference import Array
-from externalities.outcomes import Draw
+from lineups.values import Draw
 
 Estimand = Literal["private", "directed", "total", "market"]
 ESTIMANDS: tuple[Estimand, ...] = ("private", "directed", "total", "market")

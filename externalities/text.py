@@ -19,6 +19,7 @@ from externalities.summaries import (
     MarketSummaryRow,
     PrivateSummaryRow,
 )
+from tournament.text_table import aligned
 
 SHOWN_MISSING = 5
 
@@ -222,17 +223,9 @@ def decomposition_text(rows: Sequence[DecompositionMeanRow]) -> str:
 
 def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return aligned lines: to the right, but for a column whose heading begins with `<`."""
-    table = [tuple(name.removeprefix("<") for name in header), *(tuple(row) for row in rows)]
-    widths = [max(len(row[index]) for row in table) for index in range(len(header))]
-    left = [name.startswith("<") for name in header]
-    return [
-        "  "
-        + "  ".join(
-            text.ljust(width) if to_left else text.rjust(width)
-            for text, width, to_left in zip(row, widths, left, strict=True)
-        ).rstrip()
-        for row in table
-    ]
+    right = [index for index, name in enumerate(header) if not name.startswith("<")]
+    table = [[name.removeprefix("<") for name in header], *rows]
+    return [f"  {line}" for line in aligned(table, right=right)]
 
 
 def counted(number: int, noun: str) -> str:

@@ -12,7 +12,7 @@ from externalities import mixed
 from externalities.components import components
 from externalities.design import read_plan, reference_sets
 from externalities.effects import Sample
-from externalities.outcomes import Draw
+from lineups.values import Draw
 from tests.externalities import synthetic
 from tests.externalities.tables import analysed, row, table
 
