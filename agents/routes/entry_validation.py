@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from tournament.records import Json
 from tournament.secret_patterns import holds_key, is_key_like, is_secret_name
@@ -132,17 +132,13 @@ def _wrong_address(value: str) -> str:
         return "this is no address"
     if parts.scheme not in ("http", "https") or _SPACES.search(value) or not value.isprintable():
         return "this is no address of an API"
-    if port == 0 or not _has_host(parts):
+    if port == 0 or not (parts.hostname or "").strip("."):
         return "the address names no host"
     if "@" in parts.netloc:
         return "the address holds a user name or password"
     if "?" in value or "#" in value:
         return "the address has a query or fragment"
     return "the address holds what looks like a key" if holds_key(value) else ""
-
-
-def _has_host(parts: SplitResult) -> bool:
-    return bool(parts.hostname and parts.hostname.strip("."))
 
 
 def _walk(value: Json, path: FieldPath) -> Iterator[tuple[FieldPath, Json]]:

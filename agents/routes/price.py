@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from agents.routes.entry import Price, RouteEntry
 from tournament.records import Usage
 
-MILLION = 1_000_000
+MILLION: Final = 1_000_000
 # Beside the text itself a message carries a few tokens of a chat template.
-TEMPLATE_TOKENS = 64
-
-
+TEMPLATE_TOKENS: Final = 64
 # litellm resolves these providers by logging in to them, also where only a price is input_usd.
-_LOGIN = ("github_copilot", "chatgpt")
+_LOGIN: Final = ("github_copilot", "chatgpt")
 
 
 class Tariff(Protocol):
@@ -100,20 +98,16 @@ def _provider(facts: Any) -> str:
     return str(facts["litellm_provider"]) if "litellm_provider" in facts else ""
 
 
-def cost_usd(tariff: Tariff | None, usage: Usage, *, generated: int | None = None) -> float | None:
-    """Return a reply's dollars; None where the price or a count is unknown.
-
-    `generated` stands in for a missing count.
-    """
-    tokens = usage.generated if usage.generated is not None else generated
-    if tariff is None or usage.prompt is None or tokens is None:
+def cost_usd(tariff: Tariff | None, usage: Usage) -> float | None:
+    """Return a reply's dollars; None where the price or a count is unknown."""
+    if tariff is None or usage.prompt is None or usage.generated is None:
         return None
     cached = min(usage.cached or 0, usage.prompt)
     return tariff(
         prompt=usage.prompt,
         cached=cached,
-        generated=tokens,
-        reasoning=min(usage.reasoning or 0, tokens),
+        generated=usage.generated,
+        reasoning=min(usage.reasoning or 0, usage.generated),
         written=min(usage.written or 0, usage.prompt - cached),
     )
 

@@ -66,8 +66,6 @@ class Route:
         return self.tokenizer(text)
 
     def cost_bound_usd(self, request: ModelRequest) -> float | None:
-        if self.tariff is None:
-            return None
         return bound_usd(
             self.tariff,
             prompt_bytes=request_bytes(request),

@@ -219,15 +219,6 @@ async def test_a_redirect_is_not_followed_and_is_a_wrong_address(provider, call_
     assert len(provider.paths) == 1
 
 
-async def test_an_ollama_server_is_asked_for_replies_alone(provider, call_route):
-    body = {"model": "qwen3", "message": {"role": "assistant", "content": "hi"}, "done": True}
-    provider.answer_with(reply({**body, "done_reason": "stop", "prompt_eval_count": 26, "eval_count": 30}))
-    speech = call_route(model="ollama_chat/qwen3", api_base=provider.address, key_env=None)
-    assert (await speech.complete()).usage.generated == 30
-    assert provider.paths == ["/api/chat"]
-    assert provider.requests[0]["tools"][0]["function"]["name"] == "set_price"
-
-
 async def test_a_refused_key_is_named_by_its_variable(provider, call_route):
     provider.answer_with(failing(401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}))
     with pytest.raises(

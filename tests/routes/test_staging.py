@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.routes.mock.policy import harness_tools, market_stagers
+from agents.llm.toolset import toolset
+from agents.routes.mock.policy import HarnessTools, harness_tools, market_stagers, policy_backend
 from agents.routes.mock.staging import learn, staging
 from tests.routes.conftest import TOOL
 from tournament.conformance import drawn_decision
@@ -85,9 +86,22 @@ def test_a_field_that_no_tool_writes_is_named():
         list(staging({"ferries": {"west": 1}}, {}, market_stagers("ceo_arena@1")))
 
 
-def test_a_request_without_the_harnesss_tools_is_no_window_for_a_policy():
-    with pytest.raises(InputError, match="needs a tool to query the company"):
-        harness_tools([TOOL])
+async def test_a_request_that_is_no_windows_is_answered_with_a_call_of_its_tool():
+    model = policy_backend("wholesaler", {})
+    assert (await model([{"role": "user", "content": "hi"}], [TOOL])).calls == (("set_price", "{}"),)
+    assert (await model([{"role": "user", "content": "hi"}], [])).calls == ()
+
+
+def test_the_tools_of_a_window_are_told_by_what_they_take():
+    desk = market_kind("ceo_arena@1").configure({}).open(7, 2).desk(1)
+    found = harness_tools(toolset(desk.tools()).definitions)
+    assert found == HarnessTools(
+        query="query_company",
+        preview="preview_decision",
+        write="write_file",
+        reset="reset_decision",
+        seal="seal_decision",
+    )
 
 
 def test_a_market_that_is_not_registered_cannot_be_played():

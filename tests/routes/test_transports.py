@@ -285,6 +285,7 @@ async def test_ollama_is_asked_once_and_for_nothing_else(provider, call_route):
     answer = await call_route(model="ollama_chat/qwen3", api_base=provider.address, key_env=None).complete()
     assert (answer.finish, answer.usage.prompt, answer.usage.generated) == ("calls", 10, 5)
     assert provider.paths == ["/api/chat"]
+    assert provider.requests[0]["tools"][0]["function"]["name"] == "set_price"
 
 
 async def test_bedrock_names_no_model_and_needs_the_operators_word_for_it(provider, call_route, monkeypatch):

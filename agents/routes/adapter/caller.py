@@ -106,17 +106,11 @@ def _retrieve_exception(task: asyncio.Task[Any]) -> None:
 def encodable(value: Any) -> Any:
     """Return a JSON value whose texts can be sent: a lone surrogate becomes U+FFFD."""
     if isinstance(value, str):
-        return (
-            value
-            if _is_encodable(value)
-            else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        )
+        if value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value):
+            return value
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, dict):
         return {key: encodable(item) for key, item in value.items()}
     if isinstance(value, list):
         return [encodable(item) for item in value]
     return value
-
-
-def _is_encodable(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)

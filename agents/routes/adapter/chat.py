@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from agents.routes.adapter.gemini import reports_prompt
-from agents.routes.adapter.reply import ProviderAnswer
+from agents.routes.adapter.reply import ProviderAnswer, text_field
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
 from agents.routes.adapter.vendor_fields import (
@@ -81,8 +81,8 @@ def answer(response: Any, raw: Json) -> ProviderAnswer:
         words=_finish_words(body, mapped),
         counts=usage_counts if reports_prompt(raw) else replace(usage_counts, prompt=None),
         reported=is_reported(raw),
-        model=_text(body, MODEL_IDS),
-        response_id=_text(body, RESPONSE_IDS),
+        model=text_field(body, MODEL_IDS),
+        response_id=text_field(body, RESPONSE_IDS),
     )
 
 
@@ -139,11 +139,3 @@ def _finish_words(body: Mapping[str, Json], mapped: Mapping[str, Json] | None) -
     if mapped is not None and not words:
         words.append(mapped.get("finish_reason", ""))
     return tuple(words)
-
-
-def _text(body: Mapping[str, Json], names: tuple[str, ...]) -> str | None:
-    for name in names:
-        value = body.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return None

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from agents.routes.adapter.json_limits import MAX_DEPTH, json_violation
-from agents.routes.adapter.reply import ProviderAnswer, calls_of
+from agents.routes.adapter.reply import ProviderAnswer, calls_of, text_field, typed
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
-from agents.routes.adapter.vendor_fields import CONTENT_BLOCKS, THINKING_BLOCKS
+from agents.routes.adapter.vendor_fields import CONTENT_BLOCKS, MODEL_IDS, RESPONSE_IDS, THINKING_BLOCKS
 from agents.routes.entry import RouteEntry
 from tournament.records import Json, ModelRequest
 
@@ -110,21 +110,16 @@ def answer(response: Any, raw: Json) -> ProviderAnswer:
     """Read an answer from the raw body."""
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     content = body.get("content")
-    blocks = [block for block in content if _is_block(block)] if isinstance(content, list) else None
-    model, response_id, word = body.get("model"), body.get("id"), body.get("stop_reason")
+    blocks = typed(content) if isinstance(content, list) else None
+    word = text_field(body, ("stop_reason",))
     return ProviderAnswer(
         message=None if blocks is None else _message([_shallow(block) for block in blocks]),
-        words=(word,) if isinstance(word, str) else (),
+        words=() if word is None else (word,),
         counts=counts(body.get("usage")),
         reported=is_reported(raw),
-        model=model if isinstance(model, str) else None,
-        response_id=response_id if isinstance(response_id, str) else None,
+        model=text_field(body, MODEL_IDS),
+        response_id=text_field(body, RESPONSE_IDS),
     )
-
-
-def _is_block(block: Json) -> bool:
-    """What has no type can be neither read nor sent back."""
-    return isinstance(block, dict) and isinstance(block.get("type"), str)
 
 
 def _shallow(block: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -149,6 +149,16 @@ def calls_of(message: Mapping[str, Json]) -> list[Json]:
     return calls if isinstance(calls, list) else []
 
 
+def text_field(body: Mapping[str, Json], names: tuple[str, ...]) -> str | None:
+    """Return the first of these fields that holds a text."""
+    return next((body[name] for name in names if isinstance(body.get(name), str) and body[name]), None)
+
+
+def typed(parts: list[Json]) -> list[Mapping[str, Json]]:
+    """Return the content blocks or output items of a list; one without a type can be neither read nor resent."""
+    return [part for part in parts if isinstance(part, dict) and isinstance(part.get("type"), str)]
+
+
 def has_output(message: Mapping[str, Json]) -> bool:
     """Tell whether a message holds calls, text, a refusal or reasoning."""
     if calls_of(message) or message.get("refusal"):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from agents.routes.adapter.reply import ProviderAnswer, calls_of
+from agents.routes.adapter.reply import ProviderAnswer, calls_of, text_field, typed
 from agents.routes.adapter.usage import counts, is_reported
-from agents.routes.adapter.vendor_fields import REASONING_ITEM, RESPONSE_ITEMS
+from agents.routes.adapter.vendor_fields import MODEL_IDS, REASONING_ITEM, RESPONSE_IDS, RESPONSE_ITEMS
 from agents.routes.entry import RouteEntry
 from tournament.records import Json, ModelRequest
 
@@ -75,21 +75,15 @@ def answer(response: Any, raw: Json) -> ProviderAnswer:
     """Read an answer from the raw body; litellm's form adds fields that must not go back."""
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     output = body.get("output")
-    items = [item for item in output if _is_item(item)] if isinstance(output, list) else None
-    model, response_id = body.get("model"), body.get("id")
+    items = typed(output) if isinstance(output, list) else None
     return ProviderAnswer(
         message=None if items is None else _message(items),
         words=_words(body),
         counts=counts(body.get("usage")),
         reported=is_reported(raw),
-        model=model if isinstance(model, str) else None,
-        response_id=response_id if isinstance(response_id, str) else None,
+        model=text_field(body, MODEL_IDS),
+        response_id=text_field(body, RESPONSE_IDS),
     )
-
-
-def _is_item(item: Json) -> bool:
-    """What has no type can be neither read nor sent back."""
-    return isinstance(item, dict) and isinstance(item.get("type"), str)
 
 
 def _words(body: Mapping[str, Json]) -> tuple[str, ...]:

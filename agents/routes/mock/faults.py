@@ -95,19 +95,13 @@ def _outside(body: Body) -> None:
     usage["completion_tokens"] -= reasoning
 
 
-def _blank(body: Body) -> None:
-    body["choices"][0].update(finish_reason="stop", message={"role": "assistant", "content": ""})
-    _nothing_generated(body)
+def _nothing_generated(finish: str, content: str | None) -> Make:
+    def change(body: Body) -> None:
+        prompt = body["usage"]["prompt_tokens"]
+        body["choices"][0].update(finish_reason=finish, message={"role": "assistant", "content": content})
+        body["usage"] = {"prompt_tokens": prompt, "completion_tokens": 0, "total_tokens": prompt}
 
-
-def _provider_error(body: Body) -> None:
-    body["choices"][0].update(finish_reason="error", message={"role": "assistant", "content": None})
-    _nothing_generated(body)
-
-
-def _nothing_generated(body: Body) -> None:
-    prompt = body["usage"]["prompt_tokens"]
-    body["usage"] = {"prompt_tokens": prompt, "completion_tokens": 0, "total_tokens": prompt}
+    return _body(change)
 
 
 def _cut_calls(body: Body) -> None:
@@ -139,9 +133,9 @@ WIRE: Final[Mapping[str, Make]] = {
     "half_json": lambda body: MockResponse(body=json.dumps(body).encode()[:-9]),
     "empty_body": lambda _: MockResponse(),
     "html_body": _page(200, "Busy"),
-    "blank": _body(_blank),
+    "blank": _nothing_generated("stop", ""),
     "no_choices": _body(lambda body: body.update(choices=[])),
-    "finish_error": _body(_provider_error),
+    "finish_error": _nothing_generated("error", None),
     "drop": lambda _: MockResponse(drop=True),
     "slow": lambda body: replace(json_response(body), delay=1.0),
     "quota": _error(429, "quota used up", "insufficient_quota"),

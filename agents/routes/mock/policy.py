@@ -22,7 +22,7 @@ from typing import Final, cast
 from pydantic import ValidationError
 
 from agents.routes.mock.model import MockReply
-from agents.routes.mock.staging import Call, Stager, learn, staging
+from agents.routes.mock.staging import Stager, ToolCall, learn, staging
 from tournament.errors import InputError
 from tournament.ports import Desk, MarketKind, Policy, PolicyKind
 from tournament.records import Decision, Json, SeatContext, Tool
@@ -52,31 +52,32 @@ class HarnessTools:
     seal: str
 
 
-def harness_tools(offered: Sequence[Mapping[str, Json]]) -> HarnessTools:
-    """Return the harness's tools among those of a request; raises InputError where one is not offered."""
-    functions = [tool["function"] for tool in offered]
+def harness_tools(offered: Sequence[Mapping[str, Json]]) -> HarnessTools | None:
+    """Return the harness's tools among those of a request, None where it is no window's: a probe's, say."""
 
-    def named(purpose: str, required: set[str], beginning: str = "") -> str:
-        for function in functions:
+    def named(required: set[str], beginning: str = "") -> str | None:
+        for function in (tool["function"] for tool in offered):
             takes = set(function["parameters"].get("required", ()))
             if takes == required and function["name"].startswith(beginning):
                 return str(function["name"])
-        raise InputError(f"a mock that plays a policy needs a tool to {purpose}; the request offers none")
+        return None
 
-    return HarnessTools(
-        query=named("query the company", {"sql"}),
-        preview=named("preview the decision", set(), "preview_"),
-        write=named("write a file", {"path", "text"}),
-        reset=named("reset the decision", set(), "reset_"),
-        seal=named("seal the decision", {"rationale"}),
-    )
+    names = {
+        "query": named({"sql"}),
+        "preview": named(set(), "preview_"),
+        "write": named({"path", "text"}),
+        "reset": named(set(), "reset_"),
+        "seal": named({"rationale"}),
+    }
+    found = {role: name for role, name in names.items() if name is not None}
+    return HarnessTools(**found) if len(found) == len(names) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class CallResult:
     """One call of the conversation and what came back; None where nothing did."""
 
-    call: Call
+    call: ToolCall
     result: Json
 
 
@@ -120,6 +121,10 @@ class PolicyBackedModel:
         self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]
     ) -> MockReply:
         harness = harness_tools(tools)
+        if harness is None:
+            return MockReply(
+                text="No window.", calls=tuple(_call(tool["function"]["name"]) for tool in tools[:1])
+            )
         turns = list(_turns(messages))
         pages = _pages(turns, harness.query)
         read = "".join(part for part, _ in pages)
@@ -137,7 +142,7 @@ class PolicyBackedModel:
         sealing = _call(harness.seal, rationale=choice.rationale)
         return _next_reply(turns, steps, sealing=sealing, reset=_call(harness.reset))
 
-    def _write(self, tool: str, memo: Json) -> Call:
+    def _write(self, tool: str, memo: Json) -> ToolCall:
         text = json.dumps(memo, sort_keys=True)
         if len(text) > MEMO_CHARACTERS:
             raise InputError(f"{self.name}: its memo of {len(text)} characters does not fit into MEMORY.md")
@@ -189,7 +194,9 @@ def _kind(name: str) -> PolicyKind:
     return kind
 
 
-def _next_reply(turns: list[Turn], steps: tuple[list[Call], ...], *, sealing: Call, reset: Call) -> MockReply:
+def _next_reply(
+    turns: list[CallResult], steps: tuple[list[ToolCall], ...], *, sealing: ToolCall, reset: ToolCall
+) -> MockReply:
     """What is still to be done; a call that failed is sent once more, and then let go."""
     for step in steps:
         left = _left(step, turns)
@@ -199,7 +206,7 @@ def _next_reply(turns: list[Turn], steps: tuple[list[Call], ...], *, sealing: Ca
     return MockReply(calls=(reset if sealing in made and reset not in made else sealing,))
 
 
-def _left(step: list[Call], turns: list[Turn]) -> list[Call]:
+def _left(step: list[ToolCall], turns: list[CallResult]) -> list[ToolCall]:
     done = Counter(turn.call for turn in turns if isinstance(turn.result, dict))
     tried = Counter(turn.call for turn in turns)
     left = []
@@ -210,7 +217,7 @@ def _left(step: list[Call], turns: list[Turn]) -> list[Call]:
     return sorted(left, key=lambda call: order[call])
 
 
-def _turns(messages: Sequence[Mapping[str, Json]]) -> Iterator[Turn]:
+def _turns(messages: Sequence[Mapping[str, Json]]) -> Iterator[CallResult]:
     results = {
         message["tool_call_id"]: _json(message["content"])
         for message in messages
@@ -219,10 +226,10 @@ def _turns(messages: Sequence[Mapping[str, Json]]) -> Iterator[Turn]:
     for message in messages:
         for call in message.get("tool_calls") or []:
             function = call["function"]
-            yield Turn(call=(function["name"], function["arguments"]), result=results.get(call["id"]))
+            yield CallResult(call=(function["name"], function["arguments"]), result=results.get(call["id"]))
 
 
-def _pages(turns: list[Turn], query: str) -> list[tuple[str, int]]:
+def _pages(turns: list[CallResult], query: str) -> list[tuple[str, int]]:
     return [
         (str(turn.result["rows"][0][0]), int(turn.result["rows"][0][1]))
         for turn in turns
@@ -230,7 +237,7 @@ def _pages(turns: list[Turn], query: str) -> list[tuple[str, int]]:
     ]
 
 
-def _query(tool: str, offset: int) -> Call:
+def _query(tool: str, offset: int) -> ToolCall:
     page = f"substr(facts, {offset + 1}, {PAGE})"
     return _call(tool, sql=f"SELECT {page} AS part, length(facts) AS size FROM {OBSERVATION}")
 
@@ -247,5 +254,5 @@ def _json(text: Json) -> Json:
         return None
 
 
-def _call(name: str, **arguments: Json) -> Call:
+def _call(name: str, **arguments: Json) -> ToolCall:
     return name, json.dumps(arguments)

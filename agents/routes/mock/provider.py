@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from agents.routes.limiter import Bucket, Clock, SystemClock
-from agents.routes.mock.backends import load_backend
+from agents.routes.mock.backends import SCRIPT, load_backend
 from agents.routes.mock.faults import InjectedFault, MockResponse, draw_fault, json_response, respond
 from agents.routes.mock.model import MockBackend, body_hash, completion
 from agents.routes.mock.stream import cut_stream, streamed
@@ -69,7 +69,11 @@ class MockProvider:
         self._settings = settings
         self._clock = clock or SystemClock()
         self._backends: dict[str, MockBackend] = {
-            name: load_backend(name.removeprefix(PREFIX), params={}, script=_script_of(name, settings))
+            name: load_backend(
+                name.removeprefix(PREFIX),
+                params={},
+                script=settings.script if name == f"{PREFIX}{SCRIPT}" else None,
+            )
             for name in settings.models
         }
         self._buckets: dict[str, Bucket] = {}
@@ -164,16 +168,13 @@ class MockProvider:
         body = await completion(backend, request, seed=self._settings.seed)
         answer = respond(fault, body)
         await asyncio.sleep(self._settings.latency + answer.delay)
-        self._keep(key, fault, answer)
-        if "stream" in request and request["stream"] is True and answer.status == 200 and not answer.drop:
-            return cut_stream(body) if answer.missing else streamed(answer)
-        return answer
-
-    def _keep(self, key: str, fault: str | None, answer: MockResponse) -> None:
         if fault is not None:
             self.account.faults[fault] += 1
         if fault is None or (answer.status == 200 and fault in _BOUGHT):
             self.account.bought[key] += 1
+        if "stream" in request and request["stream"] is True and answer.status == 200 and not answer.drop:
+            return cut_stream(body) if answer.missing else streamed(answer)
+        return answer
 
     def _limited(self, model: str) -> MockResponse | None:
         """Take one request of the model's minute, or say when there is room for it."""
@@ -206,10 +207,6 @@ _BOUGHT: Final = frozenset(
         *("length", "malformed_call", "refusal", "text_call", "filtered"),
     }
 )
-
-
-def _script_of(name: str, settings: ProviderSettings) -> Path | None:
-    return settings.script if name == f"{PREFIX}script" else None
 
 
 async def _write(writer: asyncio.StreamWriter, answer: MockResponse) -> None:

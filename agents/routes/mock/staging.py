@@ -17,7 +17,8 @@ from pydantic import ValidationError
 from tournament.errors import InputError
 from tournament.records import Json, Tool
 
-Call = tuple[str, str]
+# A call's name and its arguments as JSON text.
+ToolCall = tuple[str, str]
 Leaves = Mapping[tuple[str, ...], Json]
 # An item of a list has a number for a name, which no object's key is taken for.
 _ITEM: Final = "#"
@@ -145,13 +146,13 @@ def leaves(value: Json, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Jso
     return {place: leaf for name, item in items for place, leaf in leaves(item, (*path, str(name))).items()}
 
 
-def staging(decision: Json, standing: Json, stagers: Sequence[Stager]) -> Iterator[Call]:
+def staging(decision: Json, standing: Json, stagers: Sequence[Stager]) -> Iterator[ToolCall]:
     """Yield the calls that stage a decision; raises InputError naming a field that no tool writes.
 
     `standing` are the policies in force, in a decision's form.
     """
     wanted, in_force = leaves(decision), leaves(standing)
-    given: set[tuple[Call, int]] = set()
+    given: set[tuple[ToolCall, int]] = set()
     for path in wanted:
         calls = [
             (stager.tool, json.dumps(arguments))
