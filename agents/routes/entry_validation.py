@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from tournament.records import Json
 from tournament.secret_patterns import holds_key, is_key_like, is_secret_name
 
 NAME_ONLY: Final = "must be the NAME of an environment variable; the value given is not shown"
+# A name that every shell can set.
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# litellm's key parameters (api_key, aws_secret_access_key): short, so that no pasted key passes for one.
 _PARAMETER: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+# OpenRouter's suffix that gives a model the web.
 _ONLINE: Final = re.compile(r":online(:|$)", re.IGNORECASE)
 _SPACES: Final = re.compile(r"\s")
 
@@ -57,7 +60,7 @@ OURS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("enable_search", "search_options", "plugins", "mcp_servers", "connectors"), _NO_WEB),
 }
 _BODY: Final = "extra_body"
-Path = tuple[str, ...]
+FieldPath = tuple[str, ...]
 
 
 def misplaced(parameters: Mapping[str, Json]) -> str | None:
@@ -129,7 +132,7 @@ def _wrong_address(value: str) -> str:
         return "this is no address"
     if parts.scheme not in ("http", "https") or _SPACES.search(value) or not value.isprintable():
         return "this is no address of an API"
-    if port == 0 or not _has_host(parts):
+    if port == 0 or not (parts.hostname or "").strip("."):
         return "the address names no host"
     if "@" in parts.netloc:
         return "the address holds a user name or password"
@@ -138,11 +141,7 @@ def _wrong_address(value: str) -> str:
     return "the address holds what looks like a key" if holds_key(value) else ""
 
 
-def _has_host(parts: SplitResult) -> bool:
-    return bool(parts.hostname and parts.hostname.strip("."))
-
-
-def _walk(value: Json, path: Path) -> Iterator[tuple[Path, Json]]:
+def _walk(value: Json, path: FieldPath) -> Iterator[tuple[FieldPath, Json]]:
     """Yield every named value with its path, outer ones first; a list's items go by the list's name."""
     if isinstance(value, Mapping):
         for name in sorted(value, key=str):

@@ -14,7 +14,7 @@ from agents.routes.build import open_routes
 from agents.routes.entry import RouteEntry
 from agents.routes.mock.faults import parse_faults
 from agents.routes.mock.policy import strategies
-from agents.routes.mock.provider import Behaviour, MockProvider
+from agents.routes.mock.provider import MockProvider, ProviderSettings
 from tests.llm.rig import services
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL, open_journal
@@ -30,7 +30,7 @@ RETRY = {"retry": {"base_seconds": 0.01, "cap_seconds": 0.1, "retry_after_cap_se
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WorldResult:
     """What a world came to: everything that the identity of worlds speaks of."""
 
     seals: Any
@@ -40,7 +40,7 @@ class Told:
     outcomes: Any
 
 
-async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]) -> Told:
+async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]) -> WorldResult:
     """Play a short world; a seat's policy speaks through the route of its name where there is one."""
     market = market_kind("ceo_arena@1").configure({"days": DAYS})
     world = market.open(11, len(seats))
@@ -65,7 +65,7 @@ async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]
         seals = [
             (item.window, item.seat, item.state, item.decision, item.rationale) for item in reader.seals()
         ]
-        return Told(seals, receipts, reader.days(), world.scores(), world.outcomes())
+        return WorldResult(seals, receipts, reader.days(), world.scores(), world.outcomes())
 
 
 async def test_every_strategy_decides_alike_directly_and_as_a_mock_model(tmp_path):
@@ -91,7 +91,7 @@ async def test_over_http_through_litellm_with_faults_it_is_the_same_world(tmp_pa
     seats = {1: "wholesaler@1", 2: "bayesian@1"}
     direct = await play(tmp_path / "direct", seats, {})
     provider = MockProvider(
-        Behaviour(models=("mock-wholesaler", "mock-bayesian"), seed=3, faults=parse_faults("0.3"))
+        ProviderSettings(models=("mock-wholesaler", "mock-bayesian"), seed=3, faults=parse_faults("0.3"))
     )
     await provider.start()
     try:

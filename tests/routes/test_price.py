@@ -68,7 +68,7 @@ def test_reasoning_priced_above_text_is_inside_the_bounds():
 def test_writing_to_a_cache_costs_what_it_is_listed_for():
     tariff = tariff_of(entry(model=DEAR_WRITING), litellm)
     usage = {"input_tokens": 1000, "output_tokens": 10, "cache_creation_input_tokens": 90_000}
-    found = read_usage(counts(usage), reported=True, says_something=True)
+    found = read_usage(counts(usage), reported=True, has_output=True)
     assert (found.prompt, found.written) == (91_000, 90_000)
     facts = litellm().model_cost["claude-sonnet-4-5"]
     assert cost_usd(tariff, found) == pytest.approx(

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agents.routes.entry import RouteEntry
-    from agents.routes.mock.provider import Behaviour
-    from agents.routes.probe import Report
+    from agents.routes.mock.provider import ProviderSettings
+    from agents.routes.probe import ProbeReport
     from tournament.records import Json
     from tournament.study.routes import SourceLocation
 
@@ -82,7 +82,7 @@ def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
     raise typer.Exit(0 if all(report.passed for report in reports) else 3)
 
 
-async def _probe(entries: list[RouteEntry], folder: Path) -> list[Report]:
+async def _probe(entries: list[RouteEntry], folder: Path) -> list[ProbeReport]:
     import asyncio
 
     from agents.routes.build import close_routes, open_routes
@@ -115,12 +115,12 @@ def mock_provider(
 
     from agents.routes.mock.faults import parse_faults
     from agents.routes.mock.policy import strategies
-    from agents.routes.mock.provider import PREFIX, Behaviour
+    from agents.routes.mock.provider import PREFIX, ProviderSettings
 
     playable = [name for name in strategies() if not name.startswith("scripted@")]
     names = strategy or ([] if script else [name.partition("@")[0] for name in playable])
     models = [f"{PREFIX}{name}" for name in names] + ([f"{PREFIX}script"] if script else [])
-    behaviour = Behaviour(
+    settings = ProviderSettings(
         models=tuple(models),
         script=script,
         seed=seed,
@@ -128,17 +128,17 @@ def mock_provider(
         faults=parse_faults(faults),
         rate_limit=rate_limit,
     )
-    asyncio.run(_serve(behaviour, port))
+    asyncio.run(_serve(settings, port))
 
 
-async def _serve(behaviour: Behaviour, port: int) -> None:
+async def _serve(settings: ProviderSettings, port: int) -> None:
     import asyncio
 
     from agents.routes.mock.provider import MockProvider
 
-    provider = MockProvider(behaviour)
+    provider = MockProvider(settings)
     await provider.start(port)
-    say(f"listening at {provider.address}; models: {', '.join(behaviour.models)}")
+    say(f"listening at {provider.address}; models: {', '.join(settings.models)}")
     try:
         await asyncio.Event().wait()
     finally:
@@ -190,13 +190,13 @@ def _facts(entry: RouteEntry, wrong: list[str]) -> dict[str, Json]:
     }
 
 
-def _report_facts(report: Report) -> dict[str, Json]:
+def _report_facts(report: ProbeReport) -> dict[str, Json]:
     from dataclasses import asdict
 
     return {**asdict(report), "passed": report.passed}
 
 
-def _show(reports: list[Report]) -> None:
+def _show(reports: list[ProbeReport]) -> None:
     rows = [("route", "seconds", "tools", "answered as", "prompt", "generated", "usd", "verdict")]
     for report in reports:
         rows.append(

@@ -11,10 +11,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from agents.routes.adapter.gemini import tells_prompt
-from agents.routes.adapter.reply import Answer
+from agents.routes.adapter.gemini import reports_prompt
+from agents.routes.adapter.reply import ProviderAnswer, text_field
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
+from agents.routes.adapter.vendor_fields import (
+    CHOICE_LISTS,
+    FINISH_WORDS,
+    MODEL_IDS,
+    PROVIDER_SPECIFIC,
+    RESPONSE_IDS,
+)
 from agents.routes.entry import RouteEntry
 from tournament.records import Json, ModelRequest
 
@@ -22,17 +29,9 @@ FUNCTION: Final = "acompletion"
 # litellm's own providers of Gemini, which carry a signature inside the call ids that they make.
 _SIGNED_IDS: Final = ("gemini/", "vertex_ai/", "vertex_ai_beta/")
 _SIGNATURE: Final = "__thought__"
-_WORD_NAMES: Final = (
-    "finish_reason",
-    "finishReason",
-    "stop_reason",
-    "stopReason",
-    "done_reason",
-    "native_finish_reason",
-)
 
 
-class _WholeId(str):
+class _UnsplitId(str):
     """A call id that a gateway signed: litellm would cut the signature off, so it does not see it."""
 
     __slots__ = ()
@@ -43,31 +42,31 @@ class _WholeId(str):
 
 def arguments(entry: RouteEntry, request: ModelRequest) -> dict[str, Any]:
     """Return what litellm's acompletion is called with, beside connection and key."""
-    whole = not entry.model.startswith(_SIGNED_IDS)
+    unsplit = not entry.model.startswith(_SIGNED_IDS)
     ceiling = min(request.max_tokens, entry.ceiling)
     return {
         **fitted_params(entry, ceiling),
         **entry.options,
-        "messages": [_sent(message, whole) for message in request.messages],
+        "messages": [_outgoing(message, unsplit) for message in request.messages],
         "tools": [dict(tool) for tool in request.tools],
         entry.ceiling_param: ceiling,
     }
 
 
-def _sent(message: Mapping[str, Json], whole: bool) -> dict[str, Json]:
+def _outgoing(message: Mapping[str, Json], unsplit: bool) -> dict[str, Json]:
     sent = {key: value for key, value in message.items() if value is not None or key == "content"}
-    if whole and "tool_call_id" in sent:
-        sent["tool_call_id"] = _whole(sent["tool_call_id"])
-    if whole and "tool_calls" in sent:
-        sent["tool_calls"] = [{**call, "id": _whole(call["id"])} for call in sent["tool_calls"]]
+    if unsplit and "tool_call_id" in sent:
+        sent["tool_call_id"] = _unsplit(sent["tool_call_id"])
+    if unsplit and "tool_calls" in sent:
+        sent["tool_calls"] = [{**call, "id": _unsplit(call["id"])} for call in sent["tool_calls"]]
     return sent
 
 
-def _whole(call_id: str) -> str:
-    return _WholeId(call_id) if _SIGNATURE in call_id else call_id
+def _unsplit(call_id: str) -> str:
+    return _UnsplitId(call_id) if _SIGNATURE in call_id else call_id
 
 
-def answer(response: Any, raw: Json) -> Answer:
+def answer(response: Any, raw: Json) -> ProviderAnswer:
     """Read an answer from litellm's response, or one dumped already, and the raw body."""
     dump: Mapping[str, Json] = (
         response if isinstance(response, dict) else response.model_dump(exclude_none=True, warnings=False)
@@ -76,18 +75,18 @@ def answer(response: Any, raw: Json) -> Answer:
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     mapped = choices[0] if choices else None
     usage = body["usage"] if _is_openai(body) and "usage" in body else dump.get("usage")
-    told = counts(usage)
-    return Answer(
+    usage_counts = counts(usage)
+    return ProviderAnswer(
         message=None if mapped is None else _message(mapped["message"], body),
-        words=_words(body, mapped),
-        counts=told if tells_prompt(raw) else replace(told, prompt=None),
+        words=_finish_words(body, mapped),
+        counts=usage_counts if reports_prompt(raw) else replace(usage_counts, prompt=None),
         reported=is_reported(raw),
-        model=_text(body, "model", "modelVersion", "model_version"),
-        response_id=_text(body, "id", "responseId", "request_id"),
+        model=text_field(body, MODEL_IDS),
+        response_id=text_field(body, RESPONSE_IDS),
     )
 
 
-def is_whole(raw: Json) -> bool:
+def has_message(raw: Json) -> bool:
     """Tell whether a raw body holds an OpenAI-shaped message, which can be read without litellm."""
     choices = raw.get("choices") if isinstance(raw, dict) and not raw.get("error") else None
     first = choices[0] if isinstance(choices, list) and choices else None
@@ -122,29 +121,21 @@ def _is_plain_call(call: Json) -> bool:
     return isinstance(call.get("id"), str) and isinstance(function.get("arguments"), str)
 
 
-def _words(body: Mapping[str, Json], mapped: Mapping[str, Json] | None) -> tuple[str, ...]:
+def _finish_words(body: Mapping[str, Json], mapped: Mapping[str, Json] | None) -> tuple[str, ...]:
     """Every finish word there is: the provider's, the one beneath it, and litellm's last."""
     places: list[Mapping[str, Json]] = [body]
-    for name in ("choices", "candidates"):
+    for name in CHOICE_LISTS:
         listed = body.get(name)
         if isinstance(listed, list) and listed and isinstance(listed[0], dict):
             places.insert(0, listed[0])
     if mapped is not None:
-        places.append(mapped.get("provider_specific_fields") or {})
+        places.append(mapped.get(PROVIDER_SPECIFIC) or {})
     words = [
         place[name]
         for place in places
-        for name in _WORD_NAMES
+        for name in FINISH_WORDS
         if name in place and isinstance(place[name], str)
     ]
     if mapped is not None and not words:
         words.append(mapped.get("finish_reason", ""))
     return tuple(words)
-
-
-def _text(body: Mapping[str, Json], *names: str) -> str | None:
-    for name in names:
-        value = body.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return None

@@ -12,7 +12,7 @@ from typing import Any
 from tournament.records import Json
 
 
-def readable(body: bytes) -> bytes:
+def with_required_fields(body: bytes) -> bytes:
     """Return the body with what litellm insists on put in; any other body as it is."""
     if b'"candidates"' not in body:
         return body
@@ -26,13 +26,13 @@ def readable(body: bytes) -> bytes:
         call["name"] = call.get("name") or ""
         call["args"] = {} if call.get("args") is None else call["args"]
     usage = answer.get("usageMetadata")
-    told = usage if isinstance(usage, dict) else {}
-    answer["usageMetadata"] = {name: value for name, value in told.items() if value is not None}
+    reported = usage if isinstance(usage, dict) else {}
+    answer["usageMetadata"] = {name: value for name, value in reported.items() if value is not None}
     answer["usageMetadata"].setdefault("promptTokenCount", 0)
     return json.dumps(answer).encode()
 
 
-def tells_prompt(body: Json) -> bool:
+def reports_prompt(body: Json) -> bool:
     """Tell whether a raw answer that is Gemini's counts its prompt; other answers say so elsewhere."""
     if not isinstance(body, dict) or "candidates" not in body:
         return True

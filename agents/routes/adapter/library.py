@@ -3,8 +3,8 @@
 Importing it costs seconds and 200 MB, so nothing does before a route needs it. It is imported by name
 at run time for the same reason a type checker need not read it. Three of its inner places are used, and
 checked for at loading: where it makes transports, to see the wire; the mark of calls that are not logged
-(its success logging asks some providers for model facts, blocking the event loop); and the facts that
-it asks an Ollama server for, blocking too, wherever that server is.
+(its success logging asks some providers for model facts, blocking the event loop); and the model
+facts that it fetches from an Ollama server, blocking too, wherever that server is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Final
 
-from agents.routes.adapter.wire import Tap
+from agents.routes.adapter.wire import RecordingTransport
 from tournament.errors import InputError
 
 _ENVIRONMENT: Final = {
@@ -60,7 +60,7 @@ def litellm() -> Any:
     # A price that depends on the hour would make a bound that does not hold: peak prices count.
     for facts in module.model_cost.values():
         facts.pop("off_peak_pricing", None)
-    _tap_transports()
+    _record_transports()
     _answer_for_ollama()
     # Clients that the import made already have untapped transports.
     module.in_memory_llm_clients_cache.flush_cache()
@@ -87,13 +87,13 @@ async def close() -> None:
         module.in_memory_llm_clients_cache.flush_cache()
 
 
-def _tap_transports() -> None:
+def _record_transports() -> None:
     handler = _part("litellm.llms.custom_httpx.http_handler", "AsyncHTTPHandler")
     make = _member(handler, "create_async_transport")
     plain = _part("httpx", "AsyncHTTPTransport")
 
-    def tapped(*args: Any, **kwargs: Any) -> Tap:
-        return Tap(make(*args, **kwargs) or plain())
+    def tapped(*args: Any, **kwargs: Any) -> RecordingTransport:
+        return RecordingTransport(make(*args, **kwargs) or plain())
 
     handler.create_async_transport = staticmethod(tapped)
 

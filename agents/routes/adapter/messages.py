@@ -11,17 +11,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from agents.routes.adapter.reply import Answer, calls_of
-from agents.routes.adapter.shape import DEEPEST, misfit
+from agents.routes.adapter.json_limits import MAX_DEPTH, json_violation
+from agents.routes.adapter.reply import ProviderAnswer, calls_of, text_field, typed
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
+from agents.routes.adapter.vendor_fields import CONTENT_BLOCKS, MODEL_IDS, RESPONSE_IDS, THINKING_BLOCKS
 from agents.routes.entry import RouteEntry
 from tournament.records import Json, ModelRequest
 
 FUNCTION: Final = "anthropic_messages"
 # Of a call's arguments; the message around them has a few levels more.
-DEEPEST_INPUT: Final = DEEPEST - 8
-BLOCKS: Final = "content_blocks"
+MAX_INPUT_DEPTH: Final = MAX_DEPTH - 8
 
 Turn = dict[str, Any]
 
@@ -65,7 +65,7 @@ def _blocks(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     if message["role"] == "tool":
         content = message["content"]
         return ({"type": "tool_result", "tool_use_id": message["tool_call_id"], "content": content},)
-    if message.get(BLOCKS):
+    if message.get(CONTENT_BLOCKS):
         return _own_blocks(message)
     text = message.get("content")
     plain = [{"type": "text", "text": text}] if text else []
@@ -75,14 +75,14 @@ def _blocks(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
 def _own_blocks(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     """The blocks as they came but for blank texts, which are not taken back; a turn of thinking alone is
     closed by the text that stands in for a reply."""
-    blocks: Sequence[Mapping[str, Json]] = message[BLOCKS]
+    blocks: Sequence[Mapping[str, Json]] = message[CONTENT_BLOCKS]
     calls = iter(calls_of(message))
     own = [
         _mended(block, next(calls, None)) if block["type"] == "tool_use" else block
         for block in blocks
         if not _is_blank(block)
     ]
-    if all(block["type"] in {"thinking", "redacted_thinking"} for block in own) and message.get("content"):
+    if all(block["type"] in THINKING_BLOCKS for block in own) and message.get("content"):
         return [*own, {"type": "text", "text": message["content"]}]
     return own
 
@@ -106,38 +106,33 @@ def _call_block(call: Mapping[str, Json]) -> dict[str, Json]:
     return {"type": "tool_use", "id": call["id"], "name": call["function"]["name"], "input": held}
 
 
-def answer(response: Any, raw: Json) -> Answer:
+def answer(response: Any, raw: Json) -> ProviderAnswer:
     """Read an answer from the raw body."""
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     content = body.get("content")
-    blocks = [block for block in content if _is_block(block)] if isinstance(content, list) else None
-    model, response_id, word = body.get("model"), body.get("id"), body.get("stop_reason")
-    return Answer(
+    blocks = typed(content) if isinstance(content, list) else None
+    word = text_field(body, ("stop_reason",))
+    return ProviderAnswer(
         message=None if blocks is None else _message([_shallow(block) for block in blocks]),
-        words=(word,) if isinstance(word, str) else (),
+        words=() if word is None else (word,),
         counts=counts(body.get("usage")),
         reported=is_reported(raw),
-        model=model if isinstance(model, str) else None,
-        response_id=response_id if isinstance(response_id, str) else None,
+        model=text_field(body, MODEL_IDS),
+        response_id=text_field(body, RESPONSE_IDS),
     )
-
-
-def _is_block(block: Json) -> bool:
-    """What has no type can be neither read nor sent back."""
-    return isinstance(block, dict) and isinstance(block.get("type"), str)
 
 
 def _shallow(block: Mapping[str, Json]) -> Mapping[str, Json]:
     """A model may nest its arguments as deep as it likes; what could not be kept is named and left out."""
-    odd = misfit(block.get("input"), DEEPEST_INPUT) if block["type"] == "tool_use" else ""
-    return {**block, "input": f"left out: {odd}"} if odd else block
+    violation = json_violation(block.get("input"), MAX_INPUT_DEPTH) if block["type"] == "tool_use" else ""
+    return {**block, "input": f"left out: {violation}"} if violation else block
 
 
 def _message(blocks: Sequence[Mapping[str, Json]]) -> Mapping[str, Json]:
     text = "".join(block["text"] for block in blocks if isinstance(block.get("text"), str))
     thought = "".join(block["thinking"] for block in blocks if isinstance(block.get("thinking"), str))
     calls = [_call(block) for block in blocks if block.get("type") == "tool_use"]
-    message: dict[str, Json] = {"role": "assistant", "content": text, BLOCKS: list(blocks)}
+    message: dict[str, Json] = {"role": "assistant", "content": text, CONTENT_BLOCKS: list(blocks)}
     if thought:
         message["reasoning_content"] = thought
     if calls:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from agents.routes.adapter.reply import Answer, calls_of
+from agents.routes.adapter.reply import ProviderAnswer, calls_of, text_field, typed
 from agents.routes.adapter.usage import counts, is_reported
+from agents.routes.adapter.vendor_fields import MODEL_IDS, REASONING_ITEM, RESPONSE_IDS, RESPONSE_ITEMS
 from agents.routes.entry import RouteEntry
 from tournament.records import Json, ModelRequest
 
 FUNCTION: Final = "aresponses"
-ITEMS: Final = "response_items"
 
 
 def arguments(entry: RouteEntry, request: ModelRequest) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def _items(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     if role == "tool":
         content = message["content"]
         return ({"type": "function_call_output", "call_id": message["tool_call_id"], "output": content},)
-    if role == "assistant" and ITEMS in message:
+    if role == "assistant" and RESPONSE_ITEMS in message:
         return _own_items(message)
     plain = [{"role": role, "content": message["content"]}] if message.get("content") else []
     return [*plain, *(_call_item(call) for call in calls_of(message))]
@@ -53,8 +53,8 @@ def _items(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
 
 def _own_items(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     """The items as they came; reasoning that nothing follows is not taken back and gives way to the text."""
-    items: Sequence[Mapping[str, Json]] = message[ITEMS]
-    if all(item["type"] == "reasoning" for item in items):
+    items: Sequence[Mapping[str, Json]] = message[RESPONSE_ITEMS]
+    if all(item["type"] == REASONING_ITEM for item in items):
         return ({"role": "assistant", "content": message["content"]},) if message.get("content") else ()
     calls = iter(calls_of(message))
     return [_mended(item, next(calls, None)) if item["type"] == "function_call" else item for item in items]
@@ -71,25 +71,19 @@ def _call_item(call: Mapping[str, Json]) -> dict[str, Json]:
     return {"type": "function_call", **_mended({}, call)}
 
 
-def answer(response: Any, raw: Json) -> Answer:
+def answer(response: Any, raw: Json) -> ProviderAnswer:
     """Read an answer from the raw body; litellm's form adds fields that must not go back."""
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     output = body.get("output")
-    items = [item for item in output if _is_item(item)] if isinstance(output, list) else None
-    model, response_id = body.get("model"), body.get("id")
-    return Answer(
+    items = typed(output) if isinstance(output, list) else None
+    return ProviderAnswer(
         message=None if items is None else _message(items),
         words=_words(body),
         counts=counts(body.get("usage")),
         reported=is_reported(raw),
-        model=model if isinstance(model, str) else None,
-        response_id=response_id if isinstance(response_id, str) else None,
+        model=text_field(body, MODEL_IDS),
+        response_id=text_field(body, RESPONSE_IDS),
     )
-
-
-def _is_item(item: Json) -> bool:
-    """What has no type can be neither read nor sent back."""
-    return isinstance(item, dict) and isinstance(item.get("type"), str)
 
 
 def _words(body: Mapping[str, Json]) -> tuple[str, ...]:
@@ -111,7 +105,7 @@ def _message(items: Sequence[Mapping[str, Json]]) -> Mapping[str, Json]:
     text = "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
     refusal = "".join(part["refusal"] for part in parts if isinstance(part.get("refusal"), str))
     calls = [_call(item) for item in items if item.get("type") == "function_call"]
-    message: dict[str, Json] = {"role": "assistant", "content": text, ITEMS: list(items)}
+    message: dict[str, Json] = {"role": "assistant", "content": text, RESPONSE_ITEMS: list(items)}
     if calls:
         message["tool_calls"] = calls
     if refusal:

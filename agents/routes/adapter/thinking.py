@@ -14,8 +14,8 @@ from agents.routes.adapter.library import litellm
 from agents.routes.entry import ANSWER_TOKENS, RouteEntry
 from tournament.records import Json
 
-LEAST: Final = 16
-LEAST_THINKING: Final = 1024
+MIN_CEILING: Final = 16
+MIN_THINKING_BUDGET: Final = 1024
 
 
 def fitted_params(entry: RouteEntry, ceiling: int) -> dict[str, Json]:
@@ -30,11 +30,11 @@ def fitted_params(entry: RouteEntry, ceiling: int) -> dict[str, Json]:
 def least_ceiling(entry: RouteEntry) -> int:
     """Return the fewest tokens that a request of this route may ask for."""
     if entry.thinking_budget is not None:
-        return LEAST_THINKING + ANSWER_TOKENS
+        return MIN_THINKING_BUDGET + ANSWER_TOKENS
     if entry.transport == "chat" and "reasoning_effort" in entry.params and not entry.is_mock:
         budget = _mapped_budget(entry)
-        return LEAST if budget is None else budget + ANSWER_TOKENS
-    return LEAST
+        return MIN_CEILING if budget is None else budget + ANSWER_TOKENS
+    return MIN_CEILING
 
 
 def _mapped_budget(entry: RouteEntry) -> int | None:

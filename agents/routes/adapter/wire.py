@@ -1,7 +1,7 @@
 """What really went over the wire: one HTTP exchange an attempt, seen below litellm.
 
 litellm turns a cut body, a refused connection, a surrogate and a list it did not expect into the same
-"500", fills missing usage with zeros, invents ids and models, and may ask again by itself. Here the
+"500", fills missing usage with zeros, invents ids and models, and may retry by itself. Here the
 transport under its clients is wrapped: each attempt sees its own answer as it was, and a second model
 request within one attempt does not leave the machine.
 """
@@ -20,12 +20,12 @@ from typing import Final, Literal
 
 import httpx
 
-from agents.routes.adapter.gemini import readable
+from agents.routes.adapter.gemini import with_required_fields
 from tournament.records import Json
 
 BODY_BYTES: Final = 64 * 1024 * 1024
-# Python objects that a library prints into its messages.
 Failure = Literal["connection", "timeout", "malformed_http"]
+# Addresses of Python objects that client libraries print into messages: no two are alike, and none helps.
 _WIRE_NOISE: Final = re.compile(r" (ssl:)?<[^<>]*object at 0x[0-9a-f]+>")
 
 
@@ -45,14 +45,14 @@ class Exchange:
     unsent: bool = False
     request: bytes = b""
 
-    def broken(self, fault: BaseException | None) -> None:
+    def broken(self, error: BaseException | None) -> None:
         """Keep what broke the exchange, be it the connection or HTTP that no library reads."""
-        self.error = f"{type(fault).__name__}: {_WIRE_NOISE.sub('', str(fault))}"
-        if isinstance(fault, httpx.TimeoutException):
+        self.error = f"{type(error).__name__}: {_WIRE_NOISE.sub('', str(error))}"
+        if isinstance(error, httpx.TimeoutException):
             self.failure = "timeout"
-        elif not isinstance(fault, (httpx.TransportError, httpx.StreamError, CancelledError)):
+        elif not isinstance(error, (httpx.TransportError, httpx.StreamError, CancelledError)):
             self.failure = "malformed_http"
-        self.unsent = isinstance(fault, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
+        self.unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
 
     @property
     def answered(self) -> bool:
@@ -74,7 +74,7 @@ class SecondRequest(httpx.TransportError):
 _current: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
 
 
-class Tap(httpx.AsyncBaseTransport):
+class RecordingTransport(httpx.AsyncBaseTransport):
     """A transport that keeps the exchange of whoever is asking."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
@@ -97,7 +97,7 @@ class Tap(httpx.AsyncBaseTransport):
         finally:
             if not whole:
                 exchange.broken(sys.exception())
-        return _again(response, readable(exchange.body), request)
+        return _fresh_response(response, with_required_fields(exchange.body), request)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -116,16 +116,18 @@ async def _read(response: httpx.Response) -> bytes:
     return body
 
 
-def _again(response: httpx.Response, body: bytes, request: httpx.Request) -> httpx.Response:
+def _fresh_response(response: httpx.Response, body: bytes, request: httpx.Request) -> httpx.Response:
     """The answer as a fresh response; its body is read and decoded already, and it leads nowhere else: what
     follows redirects would ask again, unseen."""
-    spent = {"content-encoding", "content-length", "transfer-encoding", "location"}
-    headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in spent]
+    hop_headers = {"content-encoding", "content-length", "transfer-encoding", "location"}
+    headers = [
+        (key, value) for key, value in response.headers.multi_items() if key.lower() not in hop_headers
+    ]
     return httpx.Response(response.status_code, headers=headers, content=body, request=request)
 
 
 @contextmanager
-def watching() -> Iterator[Exchange]:
+def record_exchange() -> Iterator[Exchange]:
     """Watch the exchange of the calls made inside, and of the tasks that they start."""
     exchange = Exchange()
     token = _current.set(exchange)

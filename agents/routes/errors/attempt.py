@@ -1,56 +1,74 @@
-"""What asking once can come to, beside a reply: one exception for every class of fault."""
+"""One attempt that brought no reply: the value that says why, and the exception that carries it.
+
+`AttemptFailure` is the only form in which a failure travels inside the routes: classification makes it,
+the retry loop reads it, records and suspensions are worded from it.
+"""
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
 
-from agents.routes.errors.classification import FaultKind, Verdict
 from tournament.records import ModelReply, ModelRequest
 
 DETAIL_CHARACTERS: Final = 2000
+FailureKind = Literal[
+    "transport", "configuration", "overflow", "content_filter", "length", "malformed_call", "harness"
+]
 
 
-class Fault(Exception):
-    """One attempt that brought no reply.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptFailure:
+    """Why one attempt brought no reply.
 
-    `retry_after` is the provider's own word, unparsed; `cost_usd` is what the attempt cost, None if
-    that is unknown.
+    `code` is short and kept in records, `detail` quotes the provider, `status` is its HTTP status, if it
+    answered. `retry_after` is its wish for a wait, unparsed. `cost_usd` is what the attempt cost, None
+    if that is unknown. `slow_down` asks every seat of the route to slow down.
     """
 
-    def __init__(
-        self,
-        verdict: Verdict,
-        detail: str,
-        *,
-        status: int | None = None,
-        retry_after: str | None = None,
-        cost_usd: float | None = 0.0,
-    ) -> None:
-        super().__init__(f"{verdict.code}: {detail}" if detail else verdict.code)
-        self.verdict = verdict
-        self.detail = detail
-        self.status = status
-        self.retry_after = retry_after
-        self.cost_usd = cost_usd
+    kind: FailureKind
+    code: str
+    detail: str = ""
+    status: int | None = None
+    retry_after: str | None = None
+    cost_usd: float | None = 0.0
+    slow_down: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.detail}" if self.detail else self.code
+
+    @property
+    def label(self) -> str:
+        """Kind and code, as records of attempts keep them."""
+        return f"{self.kind}: {self.code}"
+
+
+class AttemptError(Exception):
+    """Raised by a caller whose attempt brought no reply."""
+
+    def __init__(self, failure: AttemptFailure) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
 
 
 class Caller(Protocol):
     """Makes one request of a provider, once."""
 
-    async def ask(self, request: ModelRequest, number: int) -> ModelReply:
+    async def send(self, request: ModelRequest, number: int) -> ModelReply:
         """Return the reply of attempt `number` (from 1).
 
-        Raises Fault, and tournament.errors.IdentityMismatch with the reply of a model not accepted.
+        Raises AttemptError, and tournament.errors.IdentityMismatch with the reply of a model not accepted.
         """
         ...
 
 
-def transport(code: str, detail: str, *, status: int | None = None, cost_usd: float | None = 0.0) -> Fault:
-    """Return a fault that asking again may mend."""
-    verdict = Verdict(kind="transport", code=code)
-    return Fault(verdict, detail, status=status, cost_usd=cost_usd)
-
-
-def fault_of(kind: FaultKind, code: str, detail: str, *, status: int | None = None) -> Fault:
-    """Return a fault of a class that is known already."""
-    return Fault(Verdict(kind=kind, code=code), detail, status=status)
+def attempt_error(
+    kind: FailureKind,
+    code: str,
+    detail: str,
+    *,
+    status: int | None = None,
+    cost_usd: float | None = 0.0,
+) -> AttemptError:
+    """Return the error of a failure whose kind is known without reading the provider's words."""
+    return AttemptError(AttemptFailure(kind=kind, code=code, detail=detail, status=status, cost_usd=cost_usd))

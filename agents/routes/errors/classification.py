@@ -1,6 +1,6 @@
 """What a failed request is: a fault's class from status, body code and words, and how long to wait.
 
-Pure functions on `agents.routes.errors.wordings`. litellm's exception classes are not asked: one class
+Pure functions on `agents.routes.errors.refusal_patterns`. litellm's exception classes are not used: one class
 there covers a spent account and a passing overload (402 and 529), or an answer and a local time-out
 (504). What decides is what the provider said on the wire, and whether it said anything.
 """
@@ -11,28 +11,17 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import Final, Literal
+from typing import Final
 
-from agents.routes.errors import wordings as tables
+from agents.routes.adapter.vendor_fields import ERROR_CODES, ERROR_TEXTS
+from agents.routes.errors import refusal_patterns as patterns
+from agents.routes.errors.attempt import AttemptFailure, FailureKind
 from tournament.records import Json
 
-FaultKind = Literal[
-    "transport", "configuration", "overflow", "content_filter", "length", "malformed_call", "harness"
-]
-# What an error says, it says at its beginning; a page of HTML may follow.
-LONGEST_MESSAGE: Final = 8_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """A fault's class, a short code for records, and whether it asks all seats of the route to slow down."""
-
-    kind: FaultKind
-    code: str
-    slow_down: bool = False
+# An error's text has its reason at the beginning; a page of HTML may follow.
+MESSAGE_CHARACTERS: Final = 8_000
 
 
 _PASSING: Final[Mapping[int, str]] = {
@@ -62,36 +51,40 @@ _SLOWING: Final = frozenset({498, 503, 529})
 _MODERATING: Final = frozenset({403, 451})
 
 
-def classify(status: int, codes: frozenset[str], message: str) -> Verdict:
+def classify(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
     """Return the class of an answer that is no reply: HTTP status, lower-case body codes, body text.
 
     What the body names goes before what the status suggests: a spent account that calls itself a rate
     limit is not waited for, an overload dressed as 400 is. Above 500 it is the other way round: there a
     gateway speaks, and only of itself.
     """
-    said = message[:LONGEST_MESSAGE]
+    beginning = message[:MESSAGE_CHARACTERS]
     if status == 429:
-        return _limited(codes, said)
+        return _limited(codes, beginning)
     if status in _PASSING or status >= 500:
-        return _passing(status, codes, said)
+        return _passing(status, codes, beginning)
     if 400 <= status < 500:
-        return _refused(status, codes, said)
-    return Verdict(kind="transport", code=f"unexpected_status_{status}")
+        return _refused(status, codes, beginning)
+    return AttemptFailure(kind="transport", code=f"unexpected_status_{status}")
 
 
-def _limited(codes: frozenset[str], message: str) -> Verdict:
+def _limited(codes: frozenset[str], message: str) -> AttemptFailure:
     """429: wait, but for what no waiting mends."""
-    if tables.ABOVE_RATE_LIMIT.search(message):
-        return Verdict(kind="configuration", code="request_above_rate_limit")
-    if tables.PREPAID.search(message):
-        return Verdict(kind="configuration", code="quota")
+    if patterns.ABOVE_RATE_LIMIT.search(message):
+        return AttemptFailure(kind="configuration", code="request_above_rate_limit")
+    if patterns.PREPAID.search(message):
+        return AttemptFailure(kind="configuration", code="quota")
     named = _named(codes)
     if named is not None and not (named.code == "insufficient_quota" and _is_passing_quota(message)):
         return named
     # Gemini words its passing limits as a spent quota, and says RESOURCE_EXHAUSTED with them.
-    if tables.SPENT.search(message) and "resource_exhausted" not in codes and not _is_passing_quota(message):
-        return Verdict(kind="configuration", code="quota")
-    return Verdict(kind="transport", code="rate_limit", slow_down=True)
+    if (
+        patterns.SPENT.search(message)
+        and "resource_exhausted" not in codes
+        and not _is_passing_quota(message)
+    ):
+        return AttemptFailure(kind="configuration", code="quota")
+    return AttemptFailure(kind="transport", code="rate_limit", slow_down=True)
 
 
 def _is_passing_quota(message: str) -> bool:
@@ -99,87 +92,87 @@ def _is_passing_quota(message: str) -> bool:
 
     Without a word of plans and bills it is taken for passing: waiting is bounded, stopping is not undone.
     """
-    if tables.FREE_QUOTA.search(message):
+    if patterns.FREE_QUOTA.search(message):
         return False
-    if tables.PASSING_QUOTA.search(message):
+    if patterns.PASSING_QUOTA.search(message):
         return True
     return "exceeded your current quota" in message.lower() and "billing" not in message.lower()
 
 
-def _passing(status: int, codes: frozenset[str], message: str) -> Verdict:
+def _passing(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
     named = _named(codes)
     # Only 500 itself is a model server's own answer; 502 and above are told of it by others.
     if named is not None and (status == 500 or named.kind == "configuration"):
         return named
-    if status == 500 and tables.OVERFLOW_500.search(message) and not tables.OUTAGE.search(message):
-        return Verdict(kind="overflow", code="context_window")
+    if status == 500 and patterns.OVERFLOW_500.search(message) and not patterns.OUTAGE.search(message):
+        return AttemptFailure(kind="overflow", code="context_window")
     code = _PASSING.get(status, f"server_error_{status}")
-    return Verdict(kind="transport", code=code, slow_down=status in _SLOWING)
+    return AttemptFailure(kind="transport", code=code, slow_down=status in _SLOWING)
 
 
-def _named(codes: frozenset[str]) -> Verdict | None:
+def _named(codes: frozenset[str]) -> AttemptFailure | None:
     """What a code says that means one thing under every status."""
     for code in sorted(codes):
-        if tables.FILTER_CODE.search(code):
-            return Verdict(kind="content_filter", code=code)
+        if patterns.FILTER_CODE.search(code):
+            return AttemptFailure(kind="content_filter", code=code)
     for listed, kind in _NAMED:
         if codes & listed:
-            return Verdict(kind=kind, code=min(codes & listed))
+            return AttemptFailure(kind=kind, code=min(codes & listed))
     return None
 
 
-_NAMED: Final[tuple[tuple[frozenset[str], FaultKind], ...]] = (
-    (tables.MALFORMED_CODES, "malformed_call"),
-    (tables.OVERFLOW_CODES, "overflow"),
-    (tables.SPENT_CODES, "configuration"),
+_NAMED: Final[tuple[tuple[frozenset[str], FailureKind], ...]] = (
+    (patterns.MALFORMED_CODES, "malformed_call"),
+    (patterns.OVERFLOW_CODES, "overflow"),
+    (patterns.SPENT_CODES, "configuration"),
 )
 
 
-def _refused(status: int, codes: frozenset[str], message: str) -> Verdict:
+def _refused(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
     """A request that the provider will not take as it is: whose doing that is."""
     named = _named(codes)
     if named is not None:
         return named
     if status in _CONFIGURATION:
         return _denied(status, codes, message)
-    if (status == 413 and "rate_limit_exceeded" in codes) or tables.ABOVE_RATE_LIMIT.search(message):
+    if (status == 413 and "rate_limit_exceeded" in codes) or patterns.ABOVE_RATE_LIMIT.search(message):
         # Larger than the account's tokens a minute: no waiting makes it fit.
-        return Verdict(kind="configuration", code="request_above_rate_limit")
-    if any(tables.LIMIT_CODE.search(code) for code in codes):
-        return Verdict(kind="transport", code="overloaded", slow_down=True)
-    denied = codes & tables.DENIED_CODES
+        return AttemptFailure(kind="configuration", code="request_above_rate_limit")
+    if any(patterns.LIMIT_CODE.search(code) for code in codes):
+        return AttemptFailure(kind="transport", code="overloaded", slow_down=True)
+    denied = codes & patterns.DENIED_CODES
     if denied:
-        return Verdict(kind="configuration", code=min(denied))
+        return AttemptFailure(kind="configuration", code=min(denied))
     for pattern, kind, code in _REFUSALS:
         if pattern.search(message):
-            return Verdict(kind=kind, code=code)
-    if any(tables.BROKEN_CODE.search(code) for code in codes):
-        return Verdict(kind="transport", code="server_error")
+            return AttemptFailure(kind=kind, code=code)
+    if any(patterns.BROKEN_CODE.search(code) for code in codes):
+        return AttemptFailure(kind="transport", code="server_error")
     if status == 413:
-        return Verdict(kind="overflow", code="request_too_large")
-    return Verdict(kind="harness", code=f"bad_request_{status}")
+        return AttemptFailure(kind="overflow", code="request_too_large")
+    return AttemptFailure(kind="harness", code=f"bad_request_{status}")
 
 
-def _denied(status: int, codes: frozenset[str], message: str) -> Verdict:
+def _denied(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
     """A status that speaks of key, account or model; but a prompt too is forbidden with 403."""
-    if status in _MODERATING and tables.FILTERED.search(message) and not tables.BANNED.search(message):
-        return Verdict(kind="content_filter", code="content_filter")
-    denied = codes & tables.DENIED_CODES
-    return Verdict(kind="configuration", code=min(denied) if denied else _CONFIGURATION[status])
+    if status in _MODERATING and patterns.FILTERED.search(message) and not patterns.BANNED.search(message):
+        return AttemptFailure(kind="content_filter", code="content_filter")
+    denied = codes & patterns.DENIED_CODES
+    return AttemptFailure(kind="configuration", code=min(denied) if denied else _CONFIGURATION[status])
 
 
-_REFUSALS: Final[tuple[tuple[re.Pattern[str], FaultKind, str], ...]] = (
-    (tables.LENGTH, "length", "output_limit"),
-    (tables.MALFORMED, "malformed_call", "malformed_call"),
-    (tables.OVERFLOW, "overflow", "context_window"),
-    (tables.BUSY, "transport", "overloaded"),
-    (tables.BANNED, "configuration", "account"),
-    (tables.FILTERED, "content_filter", "content_filter"),
-    (tables.SPENT, "configuration", "quota"),
-    (tables.KEY, "configuration", "unauthorized"),
-    (tables.REGION, "configuration", "region"),
-    (tables.PARAMETER, "configuration", "unsupported_parameter"),
-    (tables.NO_MODEL, "configuration", "model_not_found"),
+_REFUSALS: Final[tuple[tuple[re.Pattern[str], FailureKind, str], ...]] = (
+    (patterns.LENGTH, "length", "output_limit"),
+    (patterns.MALFORMED, "malformed_call", "malformed_call"),
+    (patterns.OVERFLOW, "overflow", "context_window"),
+    (patterns.BUSY, "transport", "overloaded"),
+    (patterns.BANNED, "configuration", "account"),
+    (patterns.FILTERED, "content_filter", "content_filter"),
+    (patterns.SPENT, "configuration", "quota"),
+    (patterns.KEY, "configuration", "unauthorized"),
+    (patterns.REGION, "configuration", "region"),
+    (patterns.PARAMETER, "configuration", "unsupported_parameter"),
+    (patterns.NO_MODEL, "configuration", "model_not_found"),
 )
 
 
@@ -190,21 +183,22 @@ def context_room(message: str) -> int | None:
     Zero where the prompt alone is as long as the context. A prompt of "at least" some length is not
     told: its server stopped counting where the asked completion no longer fitted.
     """
-    said = message[:LONGEST_MESSAGE]
+    beginning = message[:MESSAGE_CHARACTERS]
     for pattern in _ROOMS:
-        found = pattern.search(said)
+        found = pattern.search(beginning)
         if found is not None:
-            told = {name: int(digits.replace(",", "")) for name, digits in found.groupdict().items()}
-            prompt = told["prompt"] if "prompt" in told else told["total"] - told["completion"]
-            return max(0, told["limit"] - prompt)
+            counts = {name: int(digits.replace(",", "")) for name, digits in found.groupdict().items()}
+            prompt = counts["prompt"] if "prompt" in counts else counts["total"] - counts["completion"]
+            return max(0, counts["limit"] - prompt)
     return None
 
 
 def is_uncounted(message: str) -> bool:
     """Tell whether a refusal has not counted the whole prompt: it may fit beside a shorter completion."""
-    return _UNCOUNTED.search(message[:LONGEST_MESSAGE]) is not None
+    return _UNCOUNTED.search(message[:MESSAGE_CHARACTERS]) is not None
 
 
+# vLLM stops counting at the first token too many: its "at least" is no length of the prompt.
 _UNCOUNTED: Final = re.compile(r"prompt contains at least \d+ (input )?tokens", re.IGNORECASE)
 
 
@@ -212,6 +206,7 @@ def _count(name: str) -> str:
     return rf"(?P<{name}>\d[\d,]{{0,11}})"
 
 
+# One a wording; each yields the context's limit and the prompt's length, or a total less the completion.
 _ROOMS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -236,7 +231,7 @@ def body_codes(body: Json) -> frozenset[str]:
     """Return every code and type that an error body names, in lower case."""
     found: set[str] = set()
     for part in _errors(body):
-        for key in ("code", "type", "status", "error_code", "__type"):
+        for key in ERROR_CODES:
             value = part.get(key)
             if isinstance(value, str):
                 # AWS writes a namespace before a name.
@@ -264,7 +259,7 @@ def _texts(body: Json) -> list[str]:
 
 def _text(parts: list[Mapping[str, Json]]) -> list[str]:
     for part in parts:
-        for key in ("message", "error", "msg", "detail", "Message"):
+        for key in ERROR_TEXTS:
             value = part.get(key)
             if isinstance(value, str) and value.strip():
                 return [value]

@@ -1,7 +1,7 @@
 """Keeping keys and gateway addresses out of every text that leaves a route.
 
 Providers quote keys in their refusals, whole, in part or as the credentials of a header, and errors
-quote addresses. Nothing a route says - a fault's detail, an exception's message, a record - passes
+quote addresses. No text of a route - a failure's detail, an exception's message, a record - passes
 without being scrubbed of the values that the process itself put in.
 """
 
@@ -25,6 +25,8 @@ PIECE: Final = 8
 _NO_HEADER: Final = "credentials"
 # Providers quote a part of the key back: what looks like one is hidden too.
 _KEY_SHAPED: Final = re.compile(r"\b(sk|pk|rk|gsk|xai|AIza)[-_]?[A-Za-z0-9*_\-]{8,}")
+# Credentials of an Authorization header, quoted with their scheme; six characters are enough to be one here,
+# where texts are a provider's words, and too few in what people write (tournament.secret_patterns).
 _BEARER: Final = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=\-]{6,}", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""Whose fault an answer is that brought no reply: judged on the exchange as the wire saw it.
+"""Why an answer brought no reply: classify_response on the exchange as the wire saw it.
 
 Every caller ends here, the one through litellm and the mock alike, so that a rehearsed fault and a
 real one are the same to everything above.
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
+from agents.routes.adapter.json_limits import MAX_BODY_DEPTH, is_deeper
 from agents.routes.adapter.reply import excerpt, refused_reply
-from agents.routes.adapter.shape import DEEPEST_BODY, is_deeper
 from agents.routes.adapter.usage import is_reported
+from agents.routes.adapter.vendor_fields import CHOICE_LISTS, MESSAGE_PLACES
 from agents.routes.adapter.wire import Exchange
-from agents.routes.errors.attempt import Fault, fault_of, transport
+from agents.routes.errors.attempt import AttemptError, attempt_error
 from agents.routes.errors.classification import (
-    Verdict,
     body_codes,
     body_delay,
     body_message,
@@ -27,61 +28,72 @@ from agents.routes.tokens import estimate
 from tournament.records import Json, ModelReply
 
 _GAVE_UP_WAITING: Final = frozenset({504, 524})
+# A code inside an error body that is an HTTP status, as OpenRouter and other gateways write it.
 _ERROR_STATUS: Final = re.compile(r"[45][0-9]{2}")
+# OpenAI's retry-after-ms; bounded, for int() is slow on digits without end.
 _MILLISECONDS: Final = re.compile(r"[0-9]{1,12}")
 
 
-def judged(
+def classify_response(
     exchange: Exchange,
-    fault: BaseException | None,
+    error: BaseException | None,
     *,
     ceiling: int,
     seconds: float,
 ) -> ModelReply:
-    """Return the reply that an error answer stands for; raises Fault for every other failure.
+    """Return the reply that an error answer stands for; raises AttemptError for every other failure.
 
-    `fault` is what the library raised, if it did; `ceiling` is the request's bound on generated tokens.
+    `error` is what the library raised, if it did; `ceiling` is the request's bound on generated tokens.
     """
     if not exchange.sent:
-        raise _never_sent(fault)
+        raise _never_sent(error)
     if exchange.error:
         cost = 0.0 if exchange.unsent else None
-        raise transport(exchange.failure, exchange.error, status=exchange.status, cost_usd=cost)
+        raise attempt_error(
+            "transport", exchange.failure, exchange.error, status=exchange.status, cost_usd=cost
+        )
     if exchange.status is None:
-        raise fault_of("harness", "request_not_sent", _words(fault))
-    status, body = meaning(exchange)
+        raise attempt_error("harness", "request_not_sent", _first_line(error))
+    status, body = effective_status(exchange)
     if 200 <= status < 300:
-        raise _unreadable(exchange, fault)
+        raise _unreadable(exchange, error)
     if 300 <= status < 400:
-        raise fault_of("configuration", "redirected", f"status {status}: the address leads elsewhere")
+        raise attempt_error("configuration", "redirected", f"status {status}: the address leads elsewhere")
     message = body_message(body) or excerpt(exchange.body)
-    verdict = classify(status, body_codes(body), message)
-    if verdict.kind == "content_filter":
+    failure = classify(status, body_codes(body), message)
+    if failure.kind == "content_filter":
         rule = "refused before anything was generated"
         return refused_reply("content_filter", generated=0, rule=rule, seconds=seconds)
-    if verdict.kind == "malformed_call":
+    if failure.kind == "malformed_call":
         rule = "estimated: a call that the provider could not read, refused without a count"
         generated = max(1, estimate(failed_generation(body)))
         return refused_reply("malformed_call", generated=generated, rule=rule, seconds=seconds)
-    if verdict.kind == "length":
+    if failure.kind == "length":
         rule = "the output limit was reached: counted at the request's ceiling"
         return refused_reply("length", generated=ceiling, rule=rule, seconds=seconds)
-    asked = _retry_after(exchange) or body_delay(body)
-    # Behind a gateway that stopped waiting, and where usage is told, something was generated.
+    # Behind a gateway that stopped waiting, and where usage is reported, something was generated.
     paid = status in _GAVE_UP_WAITING or is_reported(body)
     cost = None if paid else 0.0
-    raise Fault(verdict, message, status=exchange.status, retry_after=asked, cost_usd=cost)
+    raise AttemptError(
+        replace(
+            failure,
+            detail=message,
+            status=exchange.status,
+            retry_after=_retry_after(exchange) or body_delay(body),
+            cost_usd=cost,
+        )
+    )
 
 
 def is_error(exchange: Exchange) -> bool:
     """Tell an error answer that litellm made a reply of, a reply that no request was seen for, and a body
     that is too deep to be read."""
-    if not exchange.answered or not 200 <= meaning(exchange)[0] < 300:
+    if not exchange.answered or not 200 <= effective_status(exchange)[0] < 300:
         return True
-    return is_deeper(exchange.parsed, DEEPEST_BODY)
+    return is_deeper(exchange.parsed, MAX_BODY_DEPTH)
 
 
-def meaning(exchange: Exchange) -> tuple[int, Json]:
+def effective_status(exchange: Exchange) -> tuple[int, Json]:
     """Return the status that an answer means: an error object under status 200 has its own code."""
     assert exchange.status is not None
     body = exchange.parsed
@@ -95,47 +107,46 @@ def meaning(exchange: Exchange) -> tuple[int, Json]:
 
 
 def _holds_reply(body: Mapping[str, Json]) -> bool:
-    return any(body.get(place) for place in ("choices", "content", "candidates")) or (
+    return any(body.get(place) for place in (*CHOICE_LISTS, "content")) or (
         body.get("status") in {"completed", "incomplete"}
     )
 
 
 def _holds_message(body: Mapping[str, Json]) -> bool:
     """Tell whether a body holds something that a model said, in any provider's place for it."""
-    for place in ("choices", "candidates"):
+    for place in CHOICE_LISTS:
         if place in body:
             first = body[place][0] if isinstance(body[place], list) and body[place] else None
             return isinstance(first, dict) and any(first.get(name) for name in ("message", "content", "text"))
-    return any(body.get(place) for place in ("message", "content", "output"))
+    return any(body.get(place) for place in MESSAGE_PLACES)
 
 
-def _unreadable(exchange: Exchange, fault: BaseException | None) -> Fault:
+def _unreadable(exchange: Exchange, error: BaseException | None) -> AttemptError:
     """A good status whose body litellm did not take: cut or no JSON at all, or beyond the adapter."""
     parsed = exchange.parsed
-    if not isinstance(parsed, dict) or is_deeper(parsed, DEEPEST_BODY):
+    if not isinstance(parsed, dict) or is_deeper(parsed, MAX_BODY_DEPTH):
         if exchange.body.lstrip()[:1] == b"<":
-            # A gateway's page: nothing was asked of a model.
-            return transport("web_page", excerpt(exchange.body), status=exchange.status)
+            # A gateway's page: no model was reached.
+            return attempt_error("transport", "web_page", excerpt(exchange.body), status=exchange.status)
         odd = "nested too deep" if isinstance(parsed, dict) else "no JSON object"
         detail = f"{odd}: {excerpt(exchange.body)}"
-        return transport("malformed_body", detail, status=exchange.status, cost_usd=None)
+        return attempt_error("transport", "malformed_body", detail, status=exchange.status, cost_usd=None)
     if parsed.get("error") or not _holds_message(parsed):
         code = "provider_error" if parsed.get("error") else "no_choices"
-        return transport(code, excerpt(exchange.body), status=exchange.status, cost_usd=None)
-    detail = f"the adapter cannot read the provider's answer ({_words(fault)}): {excerpt(exchange.body)}"
-    verdict = Verdict(kind="harness", code="unreadable_answer")
-    return Fault(verdict, detail, status=exchange.status, cost_usd=None)
+        return attempt_error("transport", code, excerpt(exchange.body), status=exchange.status, cost_usd=None)
+    detail = f"the adapter cannot read the provider's answer ({_first_line(error)}): {excerpt(exchange.body)}"
+    return attempt_error("harness", "unreadable_answer", detail, status=exchange.status, cost_usd=None)
 
 
-def _never_sent(fault: BaseException | None) -> Fault:
+def _never_sent(error: BaseException | None) -> AttemptError:
     """No request left the machine: the operator's settings, or our own request."""
-    status = getattr(fault, "status_code", None)
-    name = type(fault).__name__
+    status = getattr(error, "status_code", None)
+    name = type(error).__name__
     if status in {401, 403, 404} or name in {"UnsupportedParamsError", "AuthenticationError"}:
-        return fault_of("configuration", "not_sent", _words(fault))
-    if "LLM Provider NOT provided" in str(fault) or "Credentials" in name:
-        return fault_of("configuration", "not_sent", _words(fault))
-    return fault_of("harness", "not_sent", f"no request left the machine: {_words(fault)}")
+        return attempt_error("configuration", "not_sent", _first_line(error))
+    if "LLM Provider NOT provided" in str(error) or "Credentials" in name:
+        return attempt_error("configuration", "not_sent", _first_line(error))
+    return attempt_error("harness", "not_sent", f"no request left the machine: {_first_line(error)}")
 
 
 def _retry_after(exchange: Exchange) -> str | None:
@@ -146,9 +157,9 @@ def _retry_after(exchange: Exchange) -> str | None:
     return waited
 
 
-def _words(fault: BaseException | None) -> str:
+def _first_line(error: BaseException | None) -> str:
     """The first line of what a library said: the rest are its own traces."""
-    if fault is None:
+    if error is None:
         return "no exception"
-    lines = str(fault).strip().splitlines()
-    return f"{type(fault).__name__}: {lines[0][:300]}" if lines else type(fault).__name__
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from agents.routes.mock.model import Speaker
+from agents.routes.mock.model import MockBackend
 from tournament.records import Json
 
 SCRIPT: Final = "script"
 
 
-def speaker_of(name: str, *, params: Mapping[str, Json], script: Path | None) -> Speaker:
+def load_backend(name: str, *, params: Mapping[str, Json], script: Path | None) -> MockBackend:
     """Return who plays under a mock's name: the script, or a strategy policy.
 
     Raises InputError for a name that is neither.
@@ -21,6 +21,6 @@ def speaker_of(name: str, *, params: Mapping[str, Json], script: Path | None) ->
         from agents.routes.mock.script import read_script
 
         return read_script(script)
-    from agents.routes.mock.policy import strategy_speaker
+    from agents.routes.mock.policy import policy_backend
 
-    return strategy_speaker(name, params)
+    return policy_backend(name, params)

@@ -2,7 +2,7 @@
 
 Faults of the wire depend on the seed, the body's hash and the number of the attempt, so that asking
 again mends them. Faults of behaviour depend on seed and body alone, for they change what a
-conversation is: however often it is asked, the same request gets the same reply.
+conversation is: however often it is sent, the same request gets the same reply.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HTML_HEADERS: Final = {"Content-Type": "text/html"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class MockResponse:
     """An answer as it goes over the wire.
 
     `missing` bytes are announced and never come; `drop` closes without a word; `delay` is in seconds.
@@ -39,52 +39,52 @@ class Sent:
 
 
 Body = dict[str, Json]
-Make = Callable[[Body], Sent]
+Make = Callable[[Body], MockResponse]
 
 
-def sent(body: Json, status: int = 200, **headers: str) -> Sent:
+def json_response(body: Json, status: int = 200, **headers: str) -> MockResponse:
     """Return a JSON answer; a header's underscores become dashes."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Sent(status=status, headers={**JSON_HEADERS, **named}, body=json.dumps(body).encode())
+    return MockResponse(status=status, headers={**JSON_HEADERS, **named}, body=json.dumps(body).encode())
 
 
 def _error(status: int, message: str, code: str | None = None, **headers: str) -> Make:
     error = {"message": message, "type": code or "error", "code": code}
-    return lambda _: sent({"error": error}, status, **headers)
+    return lambda _: json_response({"error": error}, status, **headers)
 
 
 def _page(status: int, title: str) -> Make:
-    return lambda _: Sent(
+    return lambda _: MockResponse(
         status=status, headers=HTML_HEADERS, body=f"<html><h1>{status} {title}</h1></html>".encode()
     )
 
 
 def _body(change: Callable[[Body], None]) -> Make:
-    def make(body: Body) -> Sent:
+    def make(body: Body) -> MockResponse:
         changed: Body = json.loads(json.dumps(body))
         change(changed)
-        return sent(changed)
+        return json_response(changed)
 
     return make
 
 
-def _choice(**said: Json) -> Make:
-    return _body(lambda body: body["choices"][0].update(said))
+def _choice(**fields: Json) -> Make:
+    return _body(lambda body: body["choices"][0].update(fields))
 
 
-def _message(finish: str, **said: Json) -> Make:
-    message = {"role": "assistant", "content": None, **said}
+def _message(finish: str, **fields: Json) -> Make:
+    message = {"role": "assistant", "content": None, **fields}
     return _body(lambda body: body["choices"][0].update(finish_reason=finish, message=message))
 
 
-def _usage(**said: Json) -> Make:
-    return _body(lambda body: body["usage"].update(said))
+def _usage(**fields: Json) -> Make:
+    return _body(lambda body: body["usage"].update(fields))
 
 
 def _date(seconds: float) -> Make:
-    def make(body: Body) -> Sent:
+    def make(body: Body) -> MockResponse:
         moment = format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
-        return sent({"error": {"message": "slow down"}}, 429, Retry_After=moment)
+        return json_response({"error": {"message": "slow down"}}, 429, Retry_After=moment)
 
     return make
 
@@ -95,19 +95,13 @@ def _outside(body: Body) -> None:
     usage["completion_tokens"] -= reasoning
 
 
-def _blank(body: Body) -> None:
-    body["choices"][0].update(finish_reason="stop", message={"role": "assistant", "content": ""})
-    _nothing_generated(body)
+def _nothing_generated(finish: str, content: str | None) -> Make:
+    def change(body: Body) -> None:
+        prompt = body["usage"]["prompt_tokens"]
+        body["choices"][0].update(finish_reason=finish, message={"role": "assistant", "content": content})
+        body["usage"] = {"prompt_tokens": prompt, "completion_tokens": 0, "total_tokens": prompt}
 
-
-def _provider_error(body: Body) -> None:
-    body["choices"][0].update(finish_reason="error", message={"role": "assistant", "content": None})
-    _nothing_generated(body)
-
-
-def _nothing_generated(body: Body) -> None:
-    prompt = body["usage"]["prompt_tokens"]
-    body["usage"] = {"prompt_tokens": prompt, "completion_tokens": 0, "total_tokens": prompt}
+    return _body(change)
 
 
 def _cut_calls(body: Body) -> None:
@@ -135,15 +129,15 @@ WIRE: Final[Mapping[str, Make]] = {
     "unavailable": _error(503, "try again", Retry_After="0.05"),
     "gateway_timeout": _page(504, "Gateway Time-out"),
     "overloaded": _error(529, "overloaded", "overloaded_error"),
-    "cut_body": lambda body: Sent(body=json.dumps(body).encode()[:40], missing=4000),
-    "half_json": lambda body: Sent(body=json.dumps(body).encode()[:-9]),
-    "empty_body": lambda _: Sent(),
+    "cut_body": lambda body: MockResponse(body=json.dumps(body).encode()[:40], missing=4000),
+    "half_json": lambda body: MockResponse(body=json.dumps(body).encode()[:-9]),
+    "empty_body": lambda _: MockResponse(),
     "html_body": _page(200, "Busy"),
-    "blank": _body(_blank),
+    "blank": _nothing_generated("stop", ""),
     "no_choices": _body(lambda body: body.update(choices=[])),
-    "finish_error": _body(_provider_error),
-    "drop": lambda _: Sent(drop=True),
-    "slow": lambda body: replace(sent(body), delay=1.0),
+    "finish_error": _nothing_generated("error", None),
+    "drop": lambda _: MockResponse(drop=True),
+    "slow": lambda body: replace(json_response(body), delay=1.0),
     "quota": _error(429, "quota used up", "insufficient_quota"),
     "payment": _error(402, "Insufficient credits"),
     "unauthorized": _error(401, "invalid api key", "invalid_api_key"),
@@ -186,11 +180,12 @@ PASSING: Final = (
     "finish_error",
     "drop",
 )
+# NAME, NAME:RATE, NAME@ATTEMPT, NAME@ATTEMPT:RATE, or a bare rate.
 _ITEM: Final = re.compile(r"(?P<name>[a-z_]+)(@(?P<attempt>\d+))?(:(?P<rate>[0-9.]+))?|(?P<all>[0-9.]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Injected:
+class InjectedFault:
     """One fault with its rate; `attempt` limits it to that attempt."""
 
     name: str
@@ -198,22 +193,22 @@ class Injected:
     attempt: int | None = None
 
 
-def parse_faults(text: str) -> tuple[Injected, ...]:
+def parse_faults(text: str) -> tuple[InjectedFault, ...]:
     """Read a list of faults: `0.02` (passing ones), `NAME`, `NAME:RATE`, `NAME@ATTEMPT`, joined by commas."""
-    found: list[Injected] = []
+    found: list[InjectedFault] = []
     for word in filter(None, (part.strip() for part in text.split(","))):
         match = _ITEM.fullmatch(word)
         if match is None:
             raise InputError(f"{word!r} is no fault; write a rate, NAME, NAME:RATE or NAME@ATTEMPT")
         if match["all"]:
             share = _rate(match["all"]) / len(PASSING)
-            found += [Injected(name=name, rate=share) for name in PASSING]
+            found += [InjectedFault(name=name, rate=share) for name in PASSING]
             continue
         if match["name"] not in WIRE and match["name"] not in BEHAVIOUR:
             known = ", ".join(sorted([*WIRE, *BEHAVIOUR]))
             raise InputError(f"unknown fault {match['name']!r}; known: {known}")
         found.append(
-            Injected(
+            InjectedFault(
                 name=match["name"],
                 rate=_rate(match["rate"] or "1"),
                 attempt=int(match["attempt"]) if match["attempt"] else None,
@@ -232,7 +227,7 @@ def _rate(text: str) -> float:
     return rate
 
 
-def chosen(faults: tuple[Injected, ...], *, key: str, seed: int, attempt: int) -> str | None:
+def draw_fault(faults: tuple[InjectedFault, ...], *, key: str, seed: int, attempt: int) -> str | None:
     """Return the fault of one attempt, or None: pure in seed, body hash and attempt."""
     passed = {True: 0.0, False: 0.0}
     draws = {True: draw(key, seed, "wire", attempt), False: draw(key, seed, "behaviour")}
@@ -246,8 +241,8 @@ def chosen(faults: tuple[Injected, ...], *, key: str, seed: int, attempt: int) -
     return None
 
 
-def answered(name: str | None, body: Body) -> Sent:
+def respond(name: str | None, body: Body) -> MockResponse:
     """Return the answer under a fault, or the plain one."""
     if name is None:
-        return sent(body)
+        return json_response(body)
     return (WIRE[name] if name in WIRE else BEHAVIOUR[name])(body)

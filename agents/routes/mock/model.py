@@ -1,6 +1,6 @@
 """A model that is none: a pure function from the request's body and a seed to a chat completion.
 
-It plays a script's replies or a strategy policy that speaks in tool calls, in this process or behind
+It plays a script's replies or a policy that acts in tool calls, in this process or behind
 `tournament mock-provider`, by the same code. Call ids, response ids and token counts are derived from
 the body's hash, so that a run that was killed and resumed buys the same replies as one that was not.
 """
@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from tournament.records import Json
 
 BYTES_PER_TOKEN: Final = 4
-MOST_REASONING: Final = 64
+MAX_REASONING: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What a mock model says in one reply: text, calls as (name, arguments as text), and how it ends.
+class MockReply:
+    """One reply of a mock model: text, calls as (name, arguments as text), and how it ends.
 
     `extra` is put into the message as it is (a refusal, reasoning); `body`, where given, is the whole
     response body instead.
@@ -34,11 +34,13 @@ class Said:
     body: Mapping[str, Json] | None = None
 
 
-class Speaker(Protocol):
-    """Who a mock model is."""
+class MockBackend(Protocol):
+    """What makes a mock model's replies."""
 
-    async def __call__(self, messages: list[Mapping[str, Json]]) -> Said:
-        """Return the next reply of a conversation; nothing else may decide on it."""
+    async def __call__(
+        self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]
+    ) -> MockReply:
+        """Return the next reply of a conversation with these tools; nothing else may decide on it."""
         ...
 
 
@@ -58,19 +60,19 @@ def draw(*parts: str | int) -> float:
     return int(derived(*parts)[:13], 16) / 16.0**13
 
 
-async def completion(speaker: Speaker, body: Mapping[str, Json], *, seed: int) -> dict[str, Json]:
+async def completion(backend: MockBackend, body: Mapping[str, Json], *, seed: int) -> dict[str, Json]:
     """Return the chat completion that answers a request's body."""
-    said = await speaker(body["messages"])
-    if said.body is not None:
-        return dict(said.body)
+    reply = await backend(body["messages"], body.get("tools") or ())
+    if reply.body is not None:
+        return dict(reply.body)
     key = body_hash(body)
-    message: dict[str, Json] = {"role": "assistant", "content": said.text or None, **said.extra}
-    if said.calls:
-        message["tool_calls"] = [_call(derived(key, seed, at), *call) for at, call in enumerate(said.calls)]
+    message: dict[str, Json] = {"role": "assistant", "content": reply.text or None, **reply.extra}
+    if reply.calls:
+        message["tool_calls"] = [_call(derived(key, seed, at), *call) for at, call in enumerate(reply.calls)]
     usage = _usage(key, seed, body, message)
     ceiling = body.get("max_completion_tokens") or body.get("max_tokens")
     cut = isinstance(ceiling, int) and usage["completion_tokens"] > ceiling
-    finish = said.finish or ("length" if cut else "tool_calls" if said.calls else "stop")
+    finish = reply.finish or ("length" if cut else "tool_calls" if reply.calls else "stop")
     return {
         "id": f"mock-{derived(key, seed)[:24]}",
         "object": "chat.completion",
@@ -91,7 +93,7 @@ def _call(name_of_id: str, name: str, arguments: str) -> dict[str, Json]:
 
 def _usage(key: str, seed: int, body: Mapping[str, Json], message: Mapping[str, Json]) -> dict[str, Any]:
     prompt = mock_tokens(json.dumps(body))
-    reasoning = int(draw(key, seed, "reasoning") * MOST_REASONING)
+    reasoning = int(draw(key, seed, "reasoning") * MAX_REASONING)
     generated = mock_tokens(json.dumps(message)) + reasoning
     return {
         "prompt_tokens": prompt,

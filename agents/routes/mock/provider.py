@@ -1,6 +1,6 @@
 """A real HTTP provider on loopback that plays the mock: OpenAI's chat completions, streamed or whole.
 
-A model's name says who plays: `mock-STRATEGY`, or `mock-script`. What is answered is a pure function of
+A model's name chooses the backend: `mock-STRATEGY`, or `mock-script`. What is answered is a pure function of
 the request's body and the seed, faults of the number of the attempt too, which the server counts. It
 keeps an account of what was bought, by the hash of the body, for tests that nothing is bought twice.
 """
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from agents.routes.limiter import Bucket, Clock, SystemClock
-from agents.routes.mock.backends import speaker_of
-from agents.routes.mock.faults import Injected, Sent, answered, chosen, sent
-from agents.routes.mock.model import Speaker, body_hash, completion
+from agents.routes.mock.backends import SCRIPT, load_backend
+from agents.routes.mock.faults import InjectedFault, MockResponse, draw_fault, json_response, respond
+from agents.routes.mock.model import MockBackend, body_hash, completion
 from agents.routes.mock.stream import cut_stream, streamed
 from tournament.errors import InputError
 from tournament.records import Json
@@ -29,20 +29,20 @@ BODY_BYTES: Final = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Behaviour:
-    """How the provider plays: who may be asked for, what goes wrong, how slow, how often."""
+class ProviderSettings:
+    """How the provider plays: which models it serves, what goes wrong, how slow, how often."""
 
     models: tuple[str, ...]
     script: Path | None = None
     seed: int = 0
     latency: float = 0.0
-    faults: tuple[Injected, ...] = ()
+    faults: tuple[InjectedFault, ...] = ()
     rate_limit: int | None = None
 
 
 @dataclass(slots=True, kw_only=True)
 class Account:
-    """What the provider was asked and gave, since it started."""
+    """What the provider received and gave, since it started."""
 
     attempts: Counter[str] = field(default_factory=Counter)
     bought: Counter[str] = field(default_factory=Counter)
@@ -64,13 +64,17 @@ class Account:
 class MockProvider:
     """The server: `start`, ask at `address`, `stop`."""
 
-    def __init__(self, behaviour: Behaviour, clock: Clock | None = None) -> None:
+    def __init__(self, settings: ProviderSettings, clock: Clock | None = None) -> None:
         self.account = Account()
-        self._behaviour = behaviour
+        self._settings = settings
         self._clock = clock or SystemClock()
-        self._speakers: dict[str, Speaker] = {
-            name: speaker_of(name.removeprefix(PREFIX), params={}, script=_script_of(name, behaviour))
-            for name in behaviour.models
+        self._backends: dict[str, MockBackend] = {
+            name: load_backend(
+                name.removeprefix(PREFIX),
+                params={},
+                script=settings.script if name == f"{PREFIX}{SCRIPT}" else None,
+            )
+            for name in settings.models
         }
         self._buckets: dict[str, Bucket] = {}
         self._server: asyncio.Server | None = None
@@ -122,7 +126,7 @@ class MockProvider:
         }
         length = fields.get("content-length", "0")
         if not length.isdigit() or int(length) > BODY_BYTES:
-            await _write(writer, sent({"error": {"message": "no length that can be read"}}, 413))
+            await _write(writer, json_response({"error": {"message": "no length that can be read"}}, 413))
             return False
         answer = await self._answer(method, path, await reader.readexactly(int(length)))
         if answer.drop:
@@ -130,58 +134,55 @@ class MockProvider:
         await _write(writer, answer)
         return not answer.missing
 
-    async def _answer(self, method: str, path: str, body: bytes) -> Sent:
+    async def _answer(self, method: str, path: str, body: bytes) -> MockResponse:
         if method == "GET" and path == "/v1/models":
-            return sent(
-                {"object": "list", "data": [{"id": name, "object": "model"} for name in self._speakers]}
+            return json_response(
+                {"object": "list", "data": [{"id": name, "object": "model"} for name in self._backends]}
             )
         if method == "GET" and path == "/totals":
-            return sent(self.account.totals())
+            return json_response(self.account.totals())
         if method == "GET" and path == "/account":
-            return sent(self.account.facts())
+            return json_response(self.account.facts())
         if method != "POST" or path != "/v1/chat/completions":
-            return sent({"error": {"message": f"nothing at {method} {path}"}}, 404)
+            return json_response({"error": {"message": f"nothing at {method} {path}"}}, 404)
         try:
-            asked = json.loads(body)
-            speaker = self._speakers[asked["model"]]
-            return await self._complete(asked, speaker)
+            request = json.loads(body)
+            backend = self._backends[request["model"]]
+            return await self._complete(request, backend)
         except (ValueError, TypeError):
-            return sent({"error": {"message": "the body is no JSON request"}}, 400)
+            return json_response({"error": {"message": "the body is no JSON request"}}, 400)
         except KeyError as missing:
             error = {"message": f"no such model or field: {missing}", "code": "model_not_found"}
-            return sent({"error": error}, 404)
+            return json_response({"error": error}, 404)
 
-    async def _complete(self, asked: Mapping[str, Json], speaker: Speaker) -> Sent:
-        limited = self._limited(asked["model"])
+    async def _complete(self, request: Mapping[str, Json], backend: MockBackend) -> MockResponse:
+        limited = self._limited(request["model"])
         if limited is not None:
             self.account.faults["rate_limited"] += 1
             return limited
-        key = body_hash(asked)
+        key = body_hash(request)
         self.account.attempts[key] += 1
-        fault = chosen(
-            self._behaviour.faults, key=key, seed=self._behaviour.seed, attempt=self.account.attempts[key]
+        fault = draw_fault(
+            self._settings.faults, key=key, seed=self._settings.seed, attempt=self.account.attempts[key]
         )
-        body = await completion(speaker, asked, seed=self._behaviour.seed)
-        answer = answered(fault, body)
-        await asyncio.sleep(self._behaviour.latency + answer.delay)
-        self._keep(key, fault, answer)
-        if "stream" in asked and asked["stream"] is True and answer.status == 200 and not answer.drop:
-            return cut_stream(body) if answer.missing else streamed(answer)
-        return answer
-
-    def _keep(self, key: str, fault: str | None, answer: Sent) -> None:
+        body = await completion(backend, request, seed=self._settings.seed)
+        answer = respond(fault, body)
+        await asyncio.sleep(self._settings.latency + answer.delay)
         if fault is not None:
             self.account.faults[fault] += 1
         if fault is None or (answer.status == 200 and fault in _BOUGHT):
             self.account.bought[key] += 1
+        if "stream" in request and request["stream"] is True and answer.status == 200 and not answer.drop:
+            return cut_stream(body) if answer.missing else streamed(answer)
+        return answer
 
-    def _limited(self, model: str) -> Sent | None:
+    def _limited(self, model: str) -> MockResponse | None:
         """Take one request of the model's minute, or say when there is room for it."""
-        if self._behaviour.rate_limit is None:
+        if self._settings.rate_limit is None:
             return None
         now = self._clock.now()
         if model not in self._buckets:
-            fresh = Bucket(per_minute=self._behaviour.rate_limit, level=0.0, filled=now)
+            fresh = Bucket(per_minute=self._settings.rate_limit, level=0.0, filled=now)
             fresh.level = fresh.size
             self._buckets[model] = fresh
         wait = self._buckets[model].delay(1.0, now)
@@ -189,7 +190,7 @@ class MockProvider:
             self._buckets[model].take(1.0)
             return None
         error = {"message": "too many requests a minute", "code": "rate_limit_exceeded"}
-        return sent({"error": error}, 429, Retry_After=f"{wait:.3f}")
+        return json_response({"error": error}, 429, Retry_After=f"{wait:.3f}")
 
 
 _BOUGHT: Final = frozenset(
@@ -208,11 +209,7 @@ _BOUGHT: Final = frozenset(
 )
 
 
-def _script_of(name: str, behaviour: Behaviour) -> Path | None:
-    return behaviour.script if name == f"{PREFIX}script" else None
-
-
-async def _write(writer: asyncio.StreamWriter, answer: Sent) -> None:
+async def _write(writer: asyncio.StreamWriter, answer: MockResponse) -> None:
     length = len(answer.body) + answer.missing
     headers = "".join(f"{name}: {value}\r\n" for name, value in answer.headers.items())
     start = f"HTTP/1.1 {answer.status} Mock\r\n{headers}Content-Length: {length}\r\n\r\n"

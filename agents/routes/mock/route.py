@@ -13,15 +13,15 @@ from typing import Any
 import httpx
 
 from agents.routes.adapter import chat
-from agents.routes.adapter.reply import Reader
+from agents.routes.adapter.reply import ReplyReader
 from agents.routes.adapter.wire import Exchange
 from agents.routes.entry import MockSettings, RouteEntry
 from agents.routes.errors.redaction import Scrubber
-from agents.routes.errors.response import is_error, judged
+from agents.routes.errors.response import classify_response, is_error
 from agents.routes.limiter import Clock
-from agents.routes.mock.backends import speaker_of
-from agents.routes.mock.faults import Injected, Sent, answered, chosen, parse_faults
-from agents.routes.mock.model import Speaker, body_hash, completion
+from agents.routes.mock.backends import load_backend
+from agents.routes.mock.faults import InjectedFault, MockResponse, draw_fault, parse_faults, respond
+from agents.routes.mock.model import MockBackend, body_hash, completion
 from agents.routes.price import Tariff
 from tournament.errors import InputError
 from tournament.records import Json, ModelReply, ModelRequest
@@ -29,37 +29,39 @@ from tournament.records import Json, ModelReply, ModelRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MockCaller:
-    """Asks a mock model; `bought` counts the replies given, by the hash of the request's body."""
+    """Calls a mock model; `bought` counts the replies given, by the hash of the request's body."""
 
     entry: RouteEntry
-    speaker: Speaker
-    faults: tuple[Injected, ...]
+    backend: MockBackend
+    faults: tuple[InjectedFault, ...]
     seed: int
-    reader: Reader
+    reader: ReplyReader
     clock: Clock
     bought: Counter[str] = field(default_factory=Counter)
 
-    async def ask(self, request: ModelRequest, number: int) -> ModelReply:
+    async def send(self, request: ModelRequest, number: int) -> ModelReply:
         body = self._body(request)
         key = body_hash(body)
         begun = self.clock.now()
-        fault = chosen(self.faults, key=key, seed=self.seed, attempt=number)
-        answer = answered(fault, await completion(self.speaker, body, seed=self.seed))
+        fault = draw_fault(self.faults, key=key, seed=self.seed, attempt=number)
+        answer = respond(fault, await completion(self.backend, body, seed=self.seed))
         await asyncio.sleep(answer.delay)
         seconds = self.clock.now() - begun
         exchange = _exchange(answer)
         parsed = exchange.parsed
         if is_error(exchange) or not isinstance(parsed, dict):
             ceiling = min(request.max_tokens, self.entry.ceiling)
-            return judged(exchange, None, ceiling=ceiling, seconds=seconds)
+            return classify_response(exchange, None, ceiling=ceiling, seconds=seconds)
         reply = self.reader.reply(chat.answer(parsed, parsed), seconds=seconds, body=exchange.body)
         self.bought[key] += 1
         return reply
 
     def _body(self, request: ModelRequest) -> dict[str, Json]:
         """What would go over the wire."""
-        said: dict[str, Any] = chat.arguments(self.entry, request)
-        plain: dict[str, Json] = json.loads(json.dumps({"model": self.entry.model.partition("/")[2], **said}))
+        arguments: dict[str, Any] = chat.arguments(self.entry, request)
+        plain: dict[str, Json] = json.loads(
+            json.dumps({"model": self.entry.model.partition("/")[2], **arguments})
+        )
         return plain
 
 
@@ -69,21 +71,21 @@ def mock_caller(entry: RouteEntry, clock: Clock, folder: Path, tariff: Tariff | 
     name = entry.model.partition("/")[2]
     script = folder / settings.script if settings.script is not None else None
     try:
-        speaker = speaker_of(name, params=settings.params, script=script)
+        backend = load_backend(name, params=settings.params, script=script)
         faults = parse_faults(settings.faults)
     except InputError as fault:
         raise InputError(str(fault), field=f"routes.{entry.id}.mock") from None
     return MockCaller(
         entry=entry,
-        speaker=speaker,
+        backend=backend,
         faults=faults,
         seed=settings.seed,
-        reader=Reader(entry=entry, tariff=tariff, scrub=Scrubber()),
+        reader=ReplyReader(entry=entry, tariff=tariff, scrub=Scrubber()),
         clock=clock,
     )
 
 
-def _exchange(answer: Sent) -> Exchange:
+def _exchange(answer: MockResponse) -> Exchange:
     headers: Mapping[str, str] = answer.headers
     if answer.drop:
         return Exchange(sent=1, error="RemoteProtocolError: the server closed the connection")

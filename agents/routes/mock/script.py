@@ -1,6 +1,6 @@
 """Scripted replies for the mock: a JSON list of rules, each with what it answers.
 
-A rule looks at the conversation alone. The first one that fits is said; a conversation that none fits
+A rule looks at the conversation alone. The first one that fits is played; a conversation that none fits
 is answered with a text that says so, which the harness corrects like any reply without a call.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agents.routes.mock.model import Said
+from agents.routes.mock.model import MockReply
 from tournament.errors import InputError
 from tournament.records import Json
 
@@ -33,7 +33,7 @@ class When(_Strict):
 
 
 class ScriptedCall(_Strict):
-    """A tool call; arguments are an object, or text that is sent as it is."""
+    """A tool call; arguments are an object, or text that is json_response as it is."""
 
     name: str
     arguments: dict[str, Json] | str = Field(default_factory=dict)
@@ -54,19 +54,21 @@ _SCRIPT: TypeAdapter[list[ScriptedReply]] = TypeAdapter(list[ScriptedReply])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScriptSpeaker:
+class ScriptedModel:
     """Says what the first fitting rule says."""
 
     rules: tuple[ScriptedReply, ...]
 
-    async def __call__(self, messages: list[Mapping[str, Json]]) -> Said:
+    async def __call__(
+        self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]
+    ) -> MockReply:
         for rule in self.rules:
             if _fits(rule.when, messages):
-                return _said(rule)
-        return Said(text="The script has no reply for this conversation.")
+                return _mock_reply(rule)
+        return MockReply(text="The script has no reply for this conversation.")
 
 
-def read_script(file: Path | None) -> ScriptSpeaker:
+def read_script(file: Path | None) -> ScriptedModel:
     """Return the script of a JSON file; raises InputError naming file and place."""
     if file is None:
         raise InputError("the model mock/script needs a script: `mock: {script: FILE}`")
@@ -83,30 +85,27 @@ def read_script(file: Path | None) -> ScriptSpeaker:
         raise InputError(first["msg"], file=file, field=place) from None
     except (ValueError, re.error) as fault:
         raise InputError(f"no script: {fault}", file=file) from None
-    return ScriptSpeaker(rules=tuple(rules))
+    return ScriptedModel(rules=tuple(rules))
 
 
-def _fits(when: When, messages: list[Mapping[str, Json]]) -> bool:
-    if when.reply is not None and when.reply != 1 + _replies(messages):
+def _fits(when: When, messages: Sequence[Mapping[str, Json]]) -> bool:
+    replies = sum(message["role"] == "assistant" for message in messages)
+    if when.reply is not None and when.reply != 1 + replies:
         return False
     first = next((message for message in messages if message["role"] == "user"), None)
-    return _says(when.says, first) and _says(when.last, messages[-1] if messages else None)
+    return _matches(when.says, first) and _matches(when.last, messages[-1] if messages else None)
 
 
-def _replies(messages: list[Mapping[str, Json]]) -> int:
-    return sum(message["role"] == "assistant" for message in messages)
-
-
-def _says(pattern: str | None, message: Mapping[str, Json] | None) -> bool:
+def _matches(pattern: str | None, message: Mapping[str, Json] | None) -> bool:
     if pattern is None:
         return True
     content: Any = message["content"] if message is not None else ""
     return re.search(pattern, content if isinstance(content, str) else json.dumps(content)) is not None
 
 
-def _said(rule: ScriptedReply) -> Said:
+def _mock_reply(rule: ScriptedReply) -> MockReply:
     calls = tuple(
         (call.name, call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
         for call in rule.calls
     )
-    return Said(text=rule.text, calls=calls, finish=rule.finish, extra=rule.message, body=rule.body)
+    return MockReply(text=rule.text, calls=calls, finish=rule.finish, extra=rule.message, body=rule.body)

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from agents.routes.mock.faults import Body, Sent
+from agents.routes.mock.faults import Body, MockResponse
 from tournament.records import Json
 
 HEADERS: Final = {"Content-Type": "text/event-stream"}
 DONE: Final = b"data: [DONE]\n\n"
 
 
-def streamed(answer: Sent) -> Sent:
+def streamed(answer: MockResponse) -> MockResponse:
     """Return an answer as a stream; one that is no completion stays as it is."""
     try:
         body = json.loads(answer.body)
@@ -25,11 +25,11 @@ def streamed(answer: Sent) -> Sent:
     return replace(answer, headers=HEADERS, body=b"".join(map(_event, _chunks(body))) + DONE)
 
 
-def cut_stream(body: Body) -> Sent:
+def cut_stream(body: Body) -> MockResponse:
     """Return a stream that breaks off before its finish reason, without a word."""
     first = next(_chunks(body))
     event = _event(first)
-    return Sent(headers=HEADERS, body=event, missing=len(event))
+    return MockResponse(headers=HEADERS, body=event, missing=len(event))
 
 
 def _event(chunk: Mapping[str, Json]) -> bytes:

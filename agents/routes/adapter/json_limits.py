@@ -13,8 +13,8 @@ from typing import Final
 from tournament.records import Json
 
 # Of a message, and of a body around it that libraries read.
-DEEPEST: Final = 64
-DEEPEST_BODY: Final = 200
+MAX_DEPTH: Final = 64
+MAX_BODY_DEPTH: Final = 200
 
 
 def is_deeper(value: Json, deepest: int) -> bool:
@@ -22,7 +22,7 @@ def is_deeper(value: Json, deepest: int) -> bool:
     return any(True for _ in islice(_levels(value), deepest, None))
 
 
-def misfit(message: Json, deepest: int = DEEPEST) -> str:
+def json_violation(message: Json, deepest: int = MAX_DEPTH) -> str:
     """Return why a message, or a part of one, cannot be kept, or an empty text."""
     if is_deeper(message, deepest):
         return f"it is nested deeper than {deepest} levels"
