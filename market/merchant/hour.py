@@ -6,6 +6,7 @@ import math
 
 from market.jit import kernel
 from market.merchant import figures
+from market.merchant.accounts import SHORT_FINE, STOCKOUT_FINE
 from market.merchant.catalog import Catalog
 from market.merchant.cells import ARRIVAL, SPLIT, TURN, cell2, cell3, stirred, unit
 from market.merchant.demand import Year, arrivals, intensity, market_demand
@@ -30,7 +31,6 @@ from market.merchant.state import (
     PAIR_STOCKOUTS,
     RATING,
     SCORES,
-    SHORT_FINE,
     SPELL_BORN,
     SPELL_FINES,
     SPELL_NET,
@@ -39,7 +39,6 @@ from market.merchant.state import (
     SPELL_SEAT,
     SPELL_STOCKOUTS,
     STARS,
-    STOCKOUT_FINE,
     TODAY_SCORES,
     TODAY_WEIGHTS,
     WEIGHTS,
@@ -68,7 +67,7 @@ def turn_away(
     if short:
         history.counted[w, m, COUNT_SHORT] += 1
     else:
-        judge(books, m, STOCKOUT_EVIDENCE)
+        judge(books.evidence, m, STOCKOUT_EVIDENCE[0], STOCKOUT_EVIDENCE[1])
         history.counted[w, m, COUNT_STOCKOUTS] += 1
         history.counted[w, m, COUNT_EMPTY] += suppliers.available[i]
         history.category[w, i % 10, CAT_STOCKOUTS] += 1
@@ -100,10 +99,9 @@ def serve(
     for q in range(first, first + buyers):
         if books.seat[m, CLOSED] != NEVER:
             break
-        if suppliers.available[i] == 0 or suppliers.stock[i] == 0:
-            turn_away(books, suppliers, history, w, t, s, False)
-        elif books.seat[m, CASH] < suppliers.price[i]:
-            turn_away(books, suppliers, history, w, t, s, True)
+        empty = suppliers.available[i] == 0 or suppliers.stock[i] == 0
+        if empty or books.seat[m, CASH] < suppliers.price[i]:
+            turn_away(books, suppliers, history, w, t, s, not empty)
         else:
             take_unit(catalog, suppliers, i)
             history.category[w, i % 10, CAT_ORDERS] += 1
@@ -239,6 +237,33 @@ def has_room(books: Books, listings: int) -> bool:
 
 
 @kernel
+def trade(
+    catalog: Catalog,
+    year: Year,
+    keys: Words,
+    suppliers: Suppliers,
+    books: Books,
+    history: History,
+    scratch: Scratch,
+    shared: bool,
+    w: int,
+    t: int,
+) -> None:
+    """Steps 0 to 2 of an hour."""
+    listings = scratch.spell.shape[0]
+    deliver(catalog, suppliers, t % 24)
+    n = 0
+    while n < listings:
+        i = books.spell[scratch.spell[n], SPELL_PRODUCT]
+        after = n + 1
+        while after < listings and books.spell[scratch.spell[after], SPELL_PRODUCT] == i:
+            after += 1
+        meet_buyers(catalog, year, keys, suppliers, books, history, scratch, shared, w, t, n, after)
+        n = after
+    change_suppliers(catalog, keys, suppliers, books, t)
+
+
+@kernel
 def advance(
     catalog: Catalog,
     year: Year,
@@ -251,10 +276,12 @@ def advance(
     w: int,
     first: int,
     last: int,
+    horizon: int,
 ) -> int:
     """Play hours `first` to before `last` of half-day w; return the hour reached, where room ran out.
 
-    `scratch.spell` holds the listings in order of product, then seat.
+    From the horizon on orders alone run to their end: the hour returned is then the first with nothing
+    open. `scratch.spell` holds the listings in order of product, then seat.
     """
     listings = scratch.spell.shape[0]
     for n in range(listings):
@@ -262,29 +289,11 @@ def advance(
         place = 0 if shared else books.spell[s, SPELL_SEAT] + 1
         scratch.word[n] = stirred(stirred(keys[ARRIVAL], place), books.spell[s, SPELL_PRODUCT])
     for t in range(first, last):
-        if not has_room(books, listings):
+        if not has_room(books, listings) or (t >= horizon and books.count[ORDERS_OPEN] == 0):
             return t
-        deliver(catalog, suppliers, t % 24)
-        n = 0
-        while n < listings:
-            i = books.spell[scratch.spell[n], SPELL_PRODUCT]
-            after = n + 1
-            while after < listings and books.spell[scratch.spell[after], SPELL_PRODUCT] == i:
-                after += 1
-            meet_buyers(catalog, year, keys, suppliers, books, history, scratch, shared, w, t, n, after)
-            n = after
-        change_suppliers(catalog, keys, suppliers, books, t)
+        if t < horizon:
+            trade(catalog, year, keys, suppliers, books, history, scratch, shared, w, t)
         work_orders(books, history, w, t)
-        if t % 24 == 23:
+        if t < horizon and t % 24 == 23:
             close_day(books, history, t // 24)
     return last
-
-
-@kernel
-def drain(books: Books, history: History, w: int, first: int) -> int:
-    """Let orders run to their end from hour `first` on; return the first hour with nothing open."""
-    t = first
-    while books.count[ORDERS_OPEN] > 0 and has_room(books, 0):
-        work_orders(books, history, w, t)
-        t += 1
-    return t

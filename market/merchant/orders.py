@@ -11,6 +11,15 @@ import numpy as np
 
 from market.jit import kernel, routine
 from market.merchant import figures
+from market.merchant.accounts import (
+    CANCELLED_COST,
+    DEPOSIT_ACCOUNT,
+    LATE_FINE,
+    RETURN_FINE,
+    RETURNED_COST,
+    REVIEW_FINE,
+    SETTLED_PRICE,
+)
 from market.merchant.catalog import Catalog
 from market.merchant.cells import CANCEL as CANCEL_CELL
 from market.merchant.cells import OUTCOME as OUTCOME_CELL
@@ -20,7 +29,6 @@ from market.merchant.state import (
     BORN,
     BORN_ORDERS,
     CANCEL,
-    CANCELLED_COST,
     CASH,
     CLOSED,
     CLOSED_ORDER,
@@ -36,7 +44,6 @@ from market.merchant.state import (
     CROSSING,
     DELIVERED,
     DEPOSIT,
-    DEPOSIT_ACCOUNT,
     ENDED,
     ENDS,
     EVENT_CENTS,
@@ -48,7 +55,6 @@ from market.merchant.state import (
     EVENTS_TOLD,
     FINES,
     LATE,
-    LATE_FINE,
     NEVER,
     NORMAL,
     NUMBER,
@@ -80,12 +86,8 @@ from market.merchant.state import (
     RECEIVABLE,
     REFUND,
     RETURN,
-    RETURN_FINE,
-    RETURNED_COST,
     REVIEW,
-    REVIEW_FINE,
     SEAT,
-    SETTLED_PRICE,
     SHIP,
     SHIPPED,
     SPELL,
@@ -271,11 +273,11 @@ def attribute(spell: np.ndarray, pair: np.ndarray, order: np.ndarray, o: int, gr
     pair[p, PAIR_FINES] += fines
 
 
-@kernel
-def judge(books: Books, m: int, evidence: tuple[float, float]) -> None:
-    """Add an ended order's evidence to its merchant's day."""
-    books.evidence[m, TODAY_SCORES] += evidence[0]
-    books.evidence[m, TODAY_WEIGHTS] += evidence[1]
+@routine
+def judge(evidence: np.ndarray, m: int, scores: float, weights: float) -> None:
+    """Add evidence to a merchant's day: score times weight, and weight."""
+    evidence[m, TODAY_SCORES] += scores
+    evidence[m, TODAY_WEIGHTS] += weights
 
 
 @kernel
@@ -330,30 +332,29 @@ def settle(books: Books, history: History, w: int, o: int, t: int) -> None:
     m, price, cost, outcome = order[o, SEAT], order[o, PRICE], order[o, COST], order[o, OUTCOME]
     p = books.spell[order[o, SPELL], SPELL_PAIR]
     seat[m, RECEIVABLE] -= price
-    gross, paid, moved, kind = price - cost, 0, price, ON_SETTLE
+    gross, paid, moved, kind, counter = price - cost, 0, price, ON_SETTLE, COUNT_SETTLED
+    scores, weights = NORMAL_EVIDENCE
     if outcome == RETURN:
         credit(seat, ledger, m, RETURNED_COST, cost)
         paid = fine(seat, ledger, m, RETURN_FINE, figures.FINE_RETURN, t)
-        judge(books, m, RETURN_EVIDENCE)
-        history.counted[w, m, COUNT_RETURNED] += 1
+        scores, weights = RETURN_EVIDENCE
         books.pair[p, PAIR_RETURNED] += 1
-        gross, moved, kind = 0, cost, ON_RETURN
+        gross, moved, kind, counter = 0, cost, ON_RETURN, COUNT_RETURNED
     elif outcome == REFUND:
-        judge(books, m, REFUND_EVIDENCE)
-        history.counted[w, m, COUNT_REFUNDED] += 1
+        scores, weights = REFUND_EVIDENCE
         books.pair[p, PAIR_REFUNDED] += 1
-        gross, moved, kind = -cost, 0, ON_REFUND
+        gross, moved, kind, counter = -cost, 0, ON_REFUND, COUNT_REFUNDED
     else:
         credit(seat, ledger, m, SETTLED_PRICE, price)
         if outcome == REVIEW:
             paid = fine(seat, ledger, m, REVIEW_FINE, figures.FINE_REVIEW, t)
-            judge(books, m, REVIEW_EVIDENCE)
-            history.counted[w, m, COUNT_REVIEWS] += 1
+            scores, weights = REVIEW_EVIDENCE
             books.pair[p, PAIR_REVIEWS] += 1
-            kind = ON_REVIEW
-        else:
-            judge(books, m, LATE_EVIDENCE if order[o, LATE] == 1 else NORMAL_EVIDENCE)
-            history.counted[w, m, COUNT_SETTLED] += 1
+            kind, counter = ON_REVIEW, COUNT_REVIEWS
+        elif order[o, LATE] == 1:
+            scores, weights = LATE_EVIDENCE
+    judge(books.evidence, m, scores, weights)
+    history.counted[w, m, counter] += 1
     attribute(books.spell, books.pair, order, o, gross, paid)
     tell(books.event, books.count, t, m, o, order[o, PRODUCT], kind, moved - paid)
     end(books, o, t)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from market.merchant.accounts import ACCOUNTS
 from market.merchant.catalog import Catalog
 from market.merchant.categories import CATEGORIES
 from market.merchant.figures import (
@@ -28,13 +29,6 @@ Ints = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Words = NDArray[np.uint64]
 NEVER: Final = -1
-
-ACCOUNTS: Final = (
-    *("capital", "procurement", "cancelled", "returned", "settled"),
-    *("fine_late", "fine_stockout", "fine_short", "fine_return", "fine_review", "deposit"),
-)
-CAPITAL, PROCUREMENT, CANCELLED_COST, RETURNED_COST, SETTLED_PRICE = range(5)
-LATE_FINE, STOCKOUT_FINE, SHORT_FINE, RETURN_FINE, REVIEW_FINE, DEPOSIT_ACCOUNT = range(5, 11)
 
 # Columns of `seat`.
 CASH, DEPOSIT, TRANSIT, RECEIVABLE, CLOSED, BORN_ORDERS, UNPAID, STARS = range(8)
