@@ -77,7 +77,7 @@ def turn_away(
     spell[s, SPELL_NET] -= paid
     books.pair[p, PAIR_FINES] += paid
     books.pair[p, PAIR_NET] -= paid
-    tell(books.event, books.count, t, m, NEVER, i, ON_SHORT if short else ON_STOCKOUT, -paid)
+    tell(books.event, books.tally, t, m, NEVER, i, ON_SHORT if short else ON_STOCKOUT, -paid)
 
 
 @kernel
@@ -227,12 +227,12 @@ def close_day(books: Books, history: History, day: int) -> None:
 @kernel
 def has_room(books: Books, listings: int) -> bool:
     """Tell whether whatever this hour can add fits into the tables."""
-    count = books.count
+    tally = books.tally
     arriving = figures.MOST_ARRIVALS * listings
     return (
-        count[ORDERS_BORN] + arriving <= books.order.shape[0]
-        and count[EVENTS_TOLD] + arriving + 2 * count[ORDERS_OPEN] <= books.event.shape[0]
-        and count[CHANGES_TOLD] + 3 * listings <= books.change.shape[0]
+        tally[ORDERS_BORN] + arriving <= books.order.shape[0]
+        and tally[EVENTS_TOLD] + arriving + 2 * tally[ORDERS_OPEN] <= books.event.shape[0]
+        and tally[CHANGES_TOLD] + 3 * listings <= books.change.shape[0]
     )
 
 
@@ -289,7 +289,7 @@ def advance(
         place = 0 if shared else books.spell[s, SPELL_SEAT] + 1
         scratch.word[n] = stirred(stirred(keys[ARRIVAL], place), books.spell[s, SPELL_PRODUCT])
     for t in range(first, last):
-        if not has_room(books, listings) or (t >= horizon and books.count[ORDERS_OPEN] == 0):
+        if not has_room(books, listings) or (t >= horizon and books.tally[ORDERS_OPEN] == 0):
             return t
         if t < horizon:
             trade(catalog, year, keys, suppliers, books, history, scratch, shared, w, t)

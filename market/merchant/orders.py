@@ -229,9 +229,9 @@ def bear(
     seat[m, CASH] -= cost
     seat[m, TRANSIT] += cost
     history.ledger[w, m, 1] -= cost
-    o = books.count[ORDERS_BORN]
-    books.count[ORDERS_BORN] = o + 1
-    books.count[ORDERS_OPEN] += 1
+    o = books.tally[ORDERS_BORN]
+    books.tally[ORDERS_BORN] = o + 1
+    books.tally[ORDERS_OPEN] += 1
     order[o, SEAT] = m
     order[o, PRODUCT] = i
     order[o, NUMBER] = seat[m, BORN_ORDERS]
@@ -257,7 +257,7 @@ def bear(
     pair = spell[s, SPELL_PAIR]
     books.pair[pair, PAIR_ORDERS] += 1
     books.pair[pair, PAIR_GMV] += price
-    tell(books.event, books.count, t, m, o, i, ON_ORDER, -cost)
+    tell(books.event, books.tally, t, m, o, i, ON_ORDER, -cost)
 
 
 @routine
@@ -286,7 +286,7 @@ def end(books: Books, o: int, t: int) -> None:
     books.order[o, STAGE] = CLOSED_ORDER
     books.order[o, ENDED] = t
     books.spell[books.order[o, SPELL], SPELL_OPEN] -= 1
-    books.count[ORDERS_OPEN] -= 1
+    books.tally[ORDERS_OPEN] -= 1
 
 
 @kernel
@@ -298,7 +298,7 @@ def cancel(books: Books, history: History, w: int, o: int, t: int) -> None:
     credit(books.seat, history.ledger[w], m, CANCELLED_COST, cost)
     history.counted[w, m, COUNT_CANCELLED] += 1
     books.pair[books.spell[order[o, SPELL], SPELL_PAIR], PAIR_CANCELLED] += 1
-    tell(books.event, books.count, t, m, o, order[o, PRODUCT], ON_CANCEL, cost)
+    tell(books.event, books.tally, t, m, o, order[o, PRODUCT], ON_CANCEL, cost)
     end(books, o, t)
 
 
@@ -316,12 +316,12 @@ def wait_for_dispatch(books: Books, history: History, w: int, o: int, t: int) ->
         history.counted[w, m, COUNT_LATE] += 1
         books.pair[books.spell[order[o, SPELL], SPELL_PAIR], PAIR_LATE] += 1
         attribute(books.spell, books.pair, order, o, 0, paid)
-        tell(books.event, books.count, t, m, o, i, ON_LATE, -paid)
+        tell(books.event, books.tally, t, m, o, i, ON_LATE, -paid)
     due = next_change(order, o)
     if order[o, OUTCOME] != CANCEL and t == order[o, BORN] + order[o, SHIP]:
         order[o, STAGE] = SHIPPED
         due = t + order[o, CROSSING]
-        tell(books.event, books.count, t, m, o, i, ON_SHIP, 0)
+        tell(books.event, books.tally, t, m, o, i, ON_SHIP, 0)
     file_order(books.order_first, books.order_next, o, due)
 
 
@@ -356,7 +356,7 @@ def settle(books: Books, history: History, w: int, o: int, t: int) -> None:
     judge(books.evidence, m, scores, weights)
     history.counted[w, m, counter] += 1
     attribute(books.spell, books.pair, order, o, gross, paid)
-    tell(books.event, books.count, t, m, o, order[o, PRODUCT], kind, moved - paid)
+    tell(books.event, books.tally, t, m, o, order[o, PRODUCT], kind, moved - paid)
     end(books, o, t)
 
 
@@ -374,7 +374,7 @@ def work_orders(books: Books, history: History, w: int, t: int) -> None:
             order[o, STAGE] = DELIVERED
             books.seat[m, TRANSIT] -= order[o, COST]
             books.seat[m, RECEIVABLE] += order[o, PRICE]
-            tell(books.event, books.count, t, m, o, order[o, PRODUCT], ON_DELIVERY, 0)
+            tell(books.event, books.tally, t, m, o, order[o, PRODUCT], ON_DELIVERY, 0)
             file_order(books.order_first, books.order_next, o, order[o, ENDS])
         else:
             settle(books, history, w, o, t)

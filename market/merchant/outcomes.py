@@ -160,7 +160,7 @@ def _market(world: MerchantWorld) -> Columns:
 
 def _orders(world: MerchantWorld) -> Columns:
     """One row an order, in order of birth; hours count from 0, an order still open has -1 as its end."""
-    order = world.books.order[: int(world.books.count[ORDERS_BORN])]
+    order = world.books.order[: int(world.books.tally[ORDERS_BORN])]
     ids = np.array(product_ids(world.parameters.products))
     return {
         "seat": order[:, SEAT] + 1,

@@ -23,9 +23,12 @@ from market.merchant.categories import keyword_category
 from market.merchant.state import (
     COUNTERS,
     EVENT_KIND,
+    EVENT_ORDER,
     EVENT_PRODUCT,
     EVENT_SEAT,
+    EVENTS_TOLD,
     ON_ORDER,
+    ON_SETTLE,
     ON_STOCKOUT,
     Ints,
 )
@@ -66,6 +69,7 @@ class Sight:
         self._periods: dict[tuple[int, int], list[dict[str, int]]] = {}
         self._orders: list[dict[str, int]] = [{} for _ in range(world.seats)]
         self._stockouts: list[dict[str, int]] = [{} for _ in range(world.seats)]
+        self._open: list[dict[int, None]] = [{} for _ in range(world.seats)]
         self._counted = 0
 
     def static(self) -> dict[str, Json]:
@@ -119,16 +123,28 @@ class Sight:
         self._count()
         return dict(self._orders[m]), dict(self._stockouts[m])
 
+    def open_orders(self, m: int) -> list[int]:
+        """Return the rows of a seat's open orders, in order of birth."""
+        self._count()
+        return list(self._open[m])
+
     def _count(self) -> None:
-        """Add the arrivals told since the last call."""
-        told = int(self._world.books.count[1])
+        """Follow what was told since the last call: arrivals by product, and orders born and ended."""
+        told = int(self._world.books.tally[EVENTS_TOLD])
         event = self._world.books.event[self._counted : told]
         self._counted = told
-        event = event[event[:, EVENT_KIND] <= ON_STOCKOUT]
+        kind = event[:, EVENT_KIND]
+        event = event[(kind <= ON_STOCKOUT) | (kind >= ON_SETTLE)]
         ids = product_ids(self._world.parameters.products)
-        for m, i, kind in event[:, (EVENT_SEAT, EVENT_PRODUCT, EVENT_KIND)].tolist():
-            counts = self._orders[m] if kind == ON_ORDER else self._stockouts[m]
+        columns = (EVENT_SEAT, EVENT_PRODUCT, EVENT_KIND, EVENT_ORDER)
+        for m, i, what, o in event[:, columns].tolist():
+            if what >= ON_SETTLE:
+                del self._open[m][o]
+                continue
+            counts = self._orders[m] if what == ON_ORDER else self._stockouts[m]
             counts[ids[i]] = counts.get(ids[i], 0) + 1
+            if what == ON_ORDER:
+                self._open[m][o] = None
 
 
 def totals(world: MerchantWorld, first: int, last: int) -> list[dict[str, int]]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from market.merchant.catalog import Catalog
 from market.merchant.decision import Order
@@ -26,10 +28,11 @@ from market.merchant.state import (
     SPELL_SEAT,
     SPELL_SOLD,
     Books,
-    Ints,
     Scratch,
     Suppliers,
 )
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 class Shelves:
@@ -39,14 +42,15 @@ class Shelves:
         self._catalog = catalog
         self._suppliers = suppliers
         self.spells: list[dict[int, int]] = [{} for _ in range(seats)]
-        self._pairs: dict[tuple[int, int], int] = {}
+        self._pairs: list[dict[int, int]] = [{} for _ in range(seats)]
+        self._pair_count = 0
         self._lines: list[tuple[int, int, int]] = []  # product, seat, spell: sorted
         self._count = 0
         self._scratch: Scratch | None = None
 
-    def pairs(self) -> dict[tuple[int, int], int]:
-        """Return the row of every (seat, product) ever listed."""
-        return self._pairs
+    def pairs_of(self, m: int) -> list[tuple[int, int]]:
+        """Return product and row of the pairs of a merchant, by product: all that it ever listed."""
+        return sorted(self._pairs[m].items())
 
     def pull(self, i: int, price: int) -> float:
         """Return exp(-elasticity log(price / base)) of a product at a price."""
@@ -96,10 +100,14 @@ class Shelves:
 
     def _add(self, books: Books, m: int, i: int, price: int, born: int) -> Books:
         s = self._count
-        pair = self._pairs.setdefault((m, i), len(self._pairs))
+        pair = self._pairs[m].get(i)
+        if pair is None:
+            pair = self._pairs[m][i] = self._pair_count
+            self._pair_count += 1
         if max(s, pair) >= len(books.spell):
-            grown = {name: _doubled(getattr(books, name)) for name in ("spell", "pull", "pair")}
-            books = books._replace(**grown)
+            books = books._replace(
+                spell=_doubled(books.spell), pull=_doubled(books.pull), pair=_doubled(books.pair)
+            )
         row = books.spell[s]
         row[SPELL_SEAT], row[SPELL_PRODUCT], row[SPELL_PAIR] = m, i, pair
         row[SPELL_BORN], row[SPELL_PRICE], row[SPELL_SOLD] = born, price, NEVER
@@ -113,5 +121,5 @@ class Shelves:
         return books
 
 
-def _doubled(table: Ints) -> Ints:
+def _doubled(table: NDArray[Number]) -> NDArray[Number]:
     return np.concatenate((table, np.zeros_like(table)))

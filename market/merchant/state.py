@@ -76,7 +76,7 @@ CLOSINGS: Final = ("cash_cents", "deposit_cents", "in_transit_cents", "receivabl
 CAT_AVAILABLE, CAT_PRICES, CAT_STOCK = range(3)
 CAT_ORDERS, CAT_STOCKOUTS = 3, 4
 
-# Elements of `count`.
+# Elements of `tally`.
 ORDERS_BORN, EVENTS_TOLD, CHANGES_TOLD, ORDERS_OPEN = range(4)
 # Supplier channels.
 PRICE_CHANNEL, DELIST_CHANNEL, DELAY_CHANNEL = range(3)
@@ -117,7 +117,7 @@ class Books(NamedTuple):
     order_next: NDArray[np.int32]  # (O,)
     event: Ints  # (E, 6)
     change: Ints  # (C, 6)
-    count: Ints  # (4,)
+    tally: Ints  # (4,)
 
 
 class History(NamedTuple):
@@ -199,7 +199,7 @@ def new_books(seats: int, hours: int) -> Books:
         order_next=np.full(room, NEVER, dtype=np.int32),
         event=np.empty((room, 6), dtype=np.int64),
         change=np.empty((1024, 6), dtype=np.int64),
-        count=np.zeros(4, dtype=np.int64),
+        tally=np.zeros(4, dtype=np.int64),
     )
 
 
@@ -209,7 +209,7 @@ def with_room(books: Books, listings: int) -> Books:
     Twelve hours of the heaviest arrivals are more than a world sells in a year: the kernel stops before
     an hour that might not fit, and goes on when there is room again. Rows not yet used cost no memory.
     """
-    born, told, changed, still_open = (int(value) for value in books.count)
+    born, told, changed, still_open = (int(value) for value in books.tally)
     arriving = MOST_ARRIVALS * listings
     need = {
         "order": (born, arriving),

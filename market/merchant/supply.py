@@ -91,14 +91,14 @@ def tell_change(
 ) -> None:
     """Log a change of a product that somebody lists."""
     if suppliers.listed[i] != 0 and before != after:
-        row = books.count[CHANGES_TOLD]
+        row = books.tally[CHANGES_TOLD]
         books.change[row, CHANGE_HOUR] = t
         books.change[row, CHANGE_PRODUCT] = i
         books.change[row, CHANGE_KIND] = kind
         books.change[row, CHANGE_BEFORE] = before
         books.change[row, CHANGE_AFTER] = after
         books.change[row, CHANGE_SEATS] = suppliers.listed[i]
-        books.count[CHANGES_TOLD] = row + 1
+        books.tally[CHANGES_TOLD] = row + 1
 
 
 @kernel

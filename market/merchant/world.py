@@ -74,6 +74,7 @@ class MerchantWorld:
         self.shelves = Shelves(catalog, self.suppliers, seats)
         self.reports = Reports(catalog, self.year, seed)
         self.receipts: list[list[Receipt]] = [[] for _ in range(seats)]
+        self.receipt_marks: list[list[int]] = [[0] for _ in range(seats)]  # receipts so far, by version
         self.offers: list[Ints] = []  # by window: rows product, seat, price, stars, in that order
         self.open_days: list[np.ndarray] = []  # by day: a bit a product, available at its first hour
         self.drained_hour: int | None = None
@@ -138,6 +139,8 @@ class MerchantWorld:
         receipts.sort(key=lambda receipt: receipt.seat)
         for receipt in receipts:
             self.receipts[receipt.seat - 1].append(receipt)
+        for marks, own in zip(self.receipt_marks, self.receipts, strict=True):
+            marks.append(len(own))
         self._record(w)
         self._window = w + 1
         return Settlement(
@@ -189,7 +192,7 @@ class MerchantWorld:
             self.books = with_room(self.books, len(scratch.spell))
             arguments = (self.catalog, self.year, self._keys, self.suppliers, self.books, self.history)
             t = int(advance(*arguments, scratch, shared, w, t, last, horizon))
-            if t >= horizon and self.books.count[ORDERS_OPEN] == 0:
+            if t >= horizon and self.books.tally[ORDERS_OPEN] == 0:
                 break
         return t
 
@@ -200,7 +203,7 @@ class MerchantWorld:
         history.closing[w, :, 5] = seat[:, STARS]
         history.category[w, :, :CAT_ORDERS] = self.suppliers.category
         self.paid -= history.ledger[w, :, LATE_FINE:DEPOSIT_ACCOUNT].sum(axis=1)
-        history.marks[w] = self.books.count[[ORDERS_BORN, EVENTS_TOLD, CHANGES_TOLD]]
+        history.marks[w] = self.books.tally[[ORDERS_BORN, EVENTS_TOLD, CHANGES_TOLD]]
 
     def _postings(self, w: int) -> Ints:
         block = self.history.ledger[w]
@@ -226,10 +229,10 @@ class MerchantWorld:
             self.books.seat,
             spell[:, [SPELL_SEAT, SPELL_PRODUCT, SPELL_PRICE, SPELL_BORN]],
             self.books.evidence[:, [SCORES, WEIGHTS]],
-            self.books.count[:1],
+            self.books.tally[:1],
             self.suppliers.mark,
         ):
-            digest.update(np.ascontiguousarray(part).view(np.int64))
+            digest.update(np.ascontiguousarray(part).data)
         self._digest = digest.digest()
         return digest.hexdigest()
 
