@@ -40,9 +40,9 @@ class ExplorerParameters(Parameters):
 
 @lru_cache(maxsize=4096)
 def exposed_days(age: int) -> float:
-    """Return the sum of exposures at ages 0, 24, ... below age + 1."""
+    """Return the sum of exposures at ages 0, 24, ... up to the first that is not below the age."""
     total = 0.0
-    for at in range(0, age + 1, 24):
+    for at in range(0, age + 24, 24):
         total += exposure(at)
     return total
 
@@ -75,7 +75,7 @@ def explore(
         price = asked(row["supplier_price_cents"], multiple(number(row["product"])))
         if price != row["price_cents"]:
             reprice[row["product"]] = price
-    left_out = [number(name) for name in barred] + [number(row["product"]) for row in shelf]
+    left_out = [*barred, *(row["product"] for row in shelf)]
     listing = _fill(explorer, facts, left_out, facts["slots"] - len(kept), multiple, score)
     decision = {
         "delist": [row["product"] for row in shelf if row["product"] in dropped],
@@ -92,18 +92,18 @@ def _weakest(explorer: ExplorerParameters, rows: list[Listing], hour: int) -> di
         age = hour - row["listed_hour"]
         if age >= TRIAL_HOURS:
             margin = row["price_cents"] - row["supplier_price_cents"]
-            earned = row["orders"] * margin / exposed_days(age)
-            ranked.append((earned * exposure(age), row["product"], earned))
+            earned = row["orders"] * margin / exposed_days(age) * exposure(age)
+            ranked.append((earned, row["product"]))
     return {
         name: hour + (BANISHED if earned < explorer.poor else LONG_REST)
-        for _, name, earned in sorted(ranked)[:GIVEN_UP]
+        for earned, name in sorted(ranked)[:GIVEN_UP]
     }
 
 
 def _fill(
     explorer: ExplorerParameters,
     facts: Facts,
-    left_out: list[int],
+    left_out: list[str],
     free: int,
     multiple: Multiple,
     score: Callable[[], Reals],
@@ -114,11 +114,11 @@ def _fill(
     reach = max(explorer.price_floor, facts["cash_cents"] // explorer.cash_share)
     wanted = seen.sellable & (seen.stock >= LEAST_STOCK) & (seen.price <= reach)
     if left_out:
-        wanted[left_out] = False
+        wanted[list(map(known.number.__getitem__, left_out))] = False
     attraction = score()
     for name, orders in facts["lifetime_orders"].items():
         if orders >= PROVEN:
-            i = number(name)
+            i = known.number[name]
             attraction[i] = attraction[i] + 0.5 * math.log(1 + orders)
     candidates = np.flatnonzero(wanted)
     best = candidates[np.argsort(-attraction[candidates], kind="stable")[:free]]

@@ -46,6 +46,7 @@ class Static:
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
         self.product: list[str] = columns["product"]
+        self.number: dict[str, int] = {name: i for i, name in enumerate(self.product)}
         self.keyword: Ints = np.array(columns["keyword"], dtype=np.int64)
         self.rating: Reals = np.array(columns["rating"], dtype=np.float64)
         self.supplier_rating: Reals = np.array(columns["supplier_rating"], dtype=np.float64)
@@ -69,7 +70,7 @@ class Moving:
     def log_thousands(self) -> Reals:
         """log(price / 1000): the C library's logarithm, which numpy's own need not equal to the last bit."""
         if self._log is None:
-            self._log = np.array([_log_thousands(price) for price in self.prices])
+            self._log = np.array(list(map(_LOGS.__getitem__, self.prices)))
         return self._log
 
 
@@ -85,16 +86,15 @@ class Offers:
         return np.bincount(self._product[self._seat != seat], minlength=products)
 
 
-_LOGS: dict[int, float] = {}
+class _Logs(dict[int, float]):
+    """log(price / 1000) by price, worked out once."""
+
+    def __missing__(self, price: int) -> float:
+        value = self[price] = math.log(price / 1000)
+        return value
 
 
-def _log_thousands(price: int) -> float:
-    value = _LOGS.get(price)
-    if value is None:
-        value = _LOGS[price] = math.log(price / 1000)
-    return value
-
-
+_LOGS = _Logs()
 _static = _Last(Static)
 _moving = _Last(Moving)
 _offers = _Last(Offers)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 from pydantic import Field
 
-from agents.merchant.reading import DISPATCH_HOURS, MERCHANT, Flags, asked, moving, now, number, static
+from agents.merchant.reading import DISPATCH_HOURS, MERCHANT, Flags, asked, moving, now, static
 from agents.strategy import Facts, Move, Parameters, Strategy
 from tournament.records import Json
 
@@ -95,7 +95,7 @@ def _fill(rule: MerchantRuleParameters, facts: Facts, barred: set[str], free: in
     wanted = seen.sellable & (seen.price <= rule.price_max) & (seen.stock >= rule.quantity_min)
     wanted &= (known.rating >= rule.rating_min) & (known.supplier_rating >= rule.supplier_min)
     if barred:
-        wanted[[number(name) for name in barred]] = False
+        wanted[list(map(known.number.__getitem__, barred))] = False
     listing = {}
     for i in _walk(facts, wanted):
         listing[known.product[i]] = asked(seen.prices[i], rule.markup)
