@@ -35,11 +35,11 @@ def decide(merchant: PricerParameters, facts: Facts, memo: Json) -> Move:
     """Explore dear products that few rivals offer, at the price that the experiment asks or found."""
     state = _fresh() if memo is None else memo
     sums, known_orders = state["sums"], state["orders"]
-    if state["multiples"] is None:
-        sums, known_orders = _counted(facts, sums, known_orders)
     multiples = state["multiples"]
     if multiples is None and now(facts) >= 24 * merchant.experiment_days:
         multiples = [_best(merchant, low, high) for low, high in sums]
+    elif multiples is None:
+        sums, known_orders = _counted(facts, sums, known_orders)
     crowd = offers(facts).crowd(facts["seat"], len(facts["catalog"]["price_cents"]))
 
     def multiple(i: int) -> float:
