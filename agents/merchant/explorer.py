@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 from pydantic import Field
 
-from agents.merchant.reading import DISPATCH_HOURS, Reals, asked, exposure, moving, now, number, static
+from agents.merchant.reading import DISPATCH_HOURS, Reals, asked, exposed, moving, now, static
 from agents.strategy import Facts, Move, Parameters
 
 Multiple = Callable[[int], float]
@@ -43,7 +43,7 @@ def exposed_days(age: int) -> float:
     """Return the sum of exposures at ages 0, 24, ... up to the first that is not below the age."""
     total = 0.0
     for at in range(0, age + 24, 24):
-        total += exposure(at)
+        total += exposed(at)
     return total
 
 
@@ -71,8 +71,9 @@ def explore(
     kept = [row for row in shelf if row["product"] not in dropped]
     barred |= dropped
     reprice = {}
+    numbers = static(facts).number
     for row in kept:
-        price = asked(row["supplier_price_cents"], multiple(number(row["product"])))
+        price = asked(row["supplier_price_cents"], multiple(numbers[row["product"]]))
         if price != row["price_cents"]:
             reprice[row["product"]] = price
     left_out = [*barred, *(row["product"] for row in shelf)]
@@ -92,7 +93,7 @@ def _weakest(explorer: ExplorerParameters, rows: list[Listing], hour: int) -> di
         age = hour - row["listed_hour"]
         if age >= TRIAL_HOURS:
             margin = row["price_cents"] - row["supplier_price_cents"]
-            earned = row["orders"] * margin / exposed_days(age) * exposure(age)
+            earned = row["orders"] * margin / exposed_days(age) * exposed(age)
             ranked.append((earned, row["product"]))
     return {
         name: hour + (BANISHED if earned < explorer.poor else LONG_REST)

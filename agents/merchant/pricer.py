@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from agents.merchant.explorer import ExplorerParameters, explore
-from agents.merchant.reading import MERCHANT, Reals, exposure, moving, now, number, offers, static
+from agents.merchant.reading import MERCHANT, Reals, exposed, moving, now, offers, static
 from agents.strategy import Facts, Move, Strategy
 from tournament.records import Json
 
@@ -41,13 +41,14 @@ def decide(merchant: PricerParameters, facts: Facts, memo: Json) -> Move:
     elif multiples is None:
         sums, known_orders = _counted(facts, sums, known_orders)
     crowd = offers(facts).crowd(facts["seat"], len(facts["catalog"]["price_cents"]))
+    crowded: list[int] = crowd.tolist()
 
     def multiple(i: int) -> float:
         if multiples is None:
             plain = merchant.low if i // CATEGORIES % 2 == LOW else merchant.high
         else:
-            plain = multiples[i % CATEGORIES]
-        return max(merchant.least, plain * (1 - merchant.undercut * min(int(crowd[i]), 3)))
+            plain = float(multiples[i % CATEGORIES])
+        return max(merchant.least, plain * (1 - merchant.undercut * min(crowded[i], 3)))
 
     def score() -> Reals:
         known, seen = static(facts), moving(facts)
@@ -73,14 +74,14 @@ def _counted(facts: Facts, sums: Any, known: dict[str, int]) -> tuple[Any, dict[
     """Add each listing's new orders and exposure to its category's arm."""
     sums = [[list(arm) for arm in arms] for arms in sums]
     known = dict(known)
-    lifetime = facts["lifetime_orders"]
+    lifetime, numbers, hour = facts["lifetime_orders"], static(facts).number, now(facts)
     for row in facts["listings"]:
         name = row["product"]
-        i = number(name)
+        i = numbers[name]
         orders = lifetime.get(name, 0)
         arm = sums[i % CATEGORIES][i // CATEGORIES % 2]
         arm[0] += orders - known.get(name, 0)
-        arm[1] += exposure(now(facts) - row["listed_hour"])
+        arm[1] += exposed(hour - row["listed_hour"])
         known[name] = orders
     return sums, known
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -79,7 +80,7 @@ class Offers:
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
         self._seat = np.array(columns["seat"], dtype=np.int64)
-        self._product = np.array([number(name) for name in columns["product"]], dtype=np.int64)
+        self._product = np.array([int(name[1:]) for name in columns["product"]], dtype=np.int64)
 
     def crowd(self, seat: int, products: int) -> Ints:
         """Return the number of rival offers by product."""
@@ -112,11 +113,6 @@ def offers(facts: Facts) -> Offers:
     return _offers(facts["offers"])
 
 
-def number(product: str) -> int:
-    """Return the number of a product id."""
-    return int(product[1:])
-
-
 def now(facts: Facts) -> int:
     """Return the hour of the decision, from 0."""
     hour: int = HOURS_A_WINDOW * facts["window"]
@@ -125,7 +121,14 @@ def now(facts: Facts) -> int:
 
 def asked(price: int, multiple: float) -> int:
     """Return a supplier price times a multiple, to the nearest fen, within what a price may be."""
-    return min(max(math.floor(price * multiple + 0.5), 1), PRICE_LIMIT)
+    asked_price = int(price * multiple + 0.5)
+    return asked_price if 1 <= asked_price <= PRICE_LIMIT else min(max(asked_price, 1), PRICE_LIMIT)
+
+
+@lru_cache(maxsize=16384)
+def exposed(age: int) -> float:
+    """Return the exposure of an age, worked out once."""
+    return exposure(age)
 
 
 def exposure(age: int) -> float:
