@@ -82,7 +82,7 @@ class CompanyMarketKind:
     def prepare(self, announce: Callable[[str], None]) -> None:
         from market.jit import CACHE_FOLDER, is_compiled  # noqa: PLC0415
 
-        if not is_compiled():
+        if not is_compiled("ceo_arena"):
             announce("compiling the market's kernels, once for this machine and version (about 20 seconds)")
             if CACHE_FOLDER is not None:
                 _compile_elsewhere()

@@ -25,6 +25,8 @@ STUDIES = ROOT / "lineups" / "studies"
         (STUDIES / "robustness.yaml", "robustness", 53, 424, 500),
         (STUDIES / "smoke.yaml", "smoke", 8, 24, 70),
         (STUDIES / "panel.yaml", "panel", 27, 216, 500),
+        (STUDIES / "merchant.yaml", "merchant", 27, 216, 730),
+        (STUDIES / "merchant-smoke.yaml", "merchant-smoke", 8, 24, 42),
     ],
 )
 def test_a_ready_study_has_the_worlds_that_it_promises(
