@@ -24,7 +24,7 @@ from market.commerce.day import close_books, play_market
 from market.commerce.market import MARKET
 from market.commerce.parameters import COUNTRIES, OFFER_IDS, SKU_IDS
 from market.commerce.world import CommerceWorld
-from tournament.play import play_unrecorded
+from tournament.playing.play import play_unrecorded
 from tournament.records import SeatContext
 from tournament.registry import policy_kind
 

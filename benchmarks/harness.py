@@ -22,8 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agents.llm.accounting.spend import SpendMeter
 from agents.llm.policy import LLM, LlmParameters
-from agents.llm.spend import SpendMeter
+from agents.llm.services import SERVICE, LlmServices
+from agents.llm.sql.pool import QueryPool
 from tournament.journal.writer import JOURNAL, Journal, open_journal
 from tournament.ports import Policy, World
 from tournament.records import Attempt, ModelReply, ModelRequest, SeatContext, Usage
@@ -38,6 +40,7 @@ QUERY = (
     "query_company",
     {"sql": "SELECT day, closing_cash_cents FROM daily_cashflow ORDER BY day DESC", "limit": 7},
 )
+POOL = QueryPool()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def seated(journal: Journal, seat: int, route: InstantRoute) -> Policy:
         seat=seat,
         contestant="bench",
         store=journal.store(seat),
-        services={"routes": {"instant": route}, "spend": SpendMeter()},
+        services={SERVICE: LlmServices(routes={"instant": route}, spend=SpendMeter(), queries=POOL)},
     )
     return LLM.build(LlmParameters(route="instant"), context)
 

@@ -21,7 +21,7 @@ import anyio
 import numpy as np
 from scipy import stats
 
-from tournament.play import play_unrecorded
+from tournament.playing.play import play_unrecorded
 from tournament.ports import Market
 from tournament.records import SeatContext
 from tournament.registry import market_kind, policy_kind

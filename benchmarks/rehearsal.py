@@ -103,7 +103,7 @@ def rehearse(folder: Path, rehearsal: Rehearsal) -> Outcome:
         injected_faults=sum(bought["faults"].values()),
         kills=kills,
         lost_intents=_count(folder / "killed", ("intent",))
-        - _count(folder / "killed", ("reply", "failed", "foreign")),
+        - _count(folder / "killed", ("reply", "failed", "identity_mismatch", "foreign")),
         bought_again=sum(count for count in extra.values() if count > 0),
         seconds_unbroken=round(unbroken, 1),
         seconds_killed=round(killed, 1),
@@ -209,7 +209,7 @@ def records(run: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def _count(run: Path, kinds: Sequence[str]) -> int:
-    """Count the records of these kinds in a run; an intent has one reply, failure or foreign reply, or is lost."""
+    """Count records of these kinds in a run; an intent has one reply, failure or other model's reply, or is lost."""
     places = ", ".join("?" for _ in kinds)
     found = 0
     for path in sorted((run / "worlds").glob(f"*/{JOURNAL}")):

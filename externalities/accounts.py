@@ -17,9 +17,10 @@ from pydantic import Field, create_model
 
 from externalities.columns import ACCOUNT_SIGNS, INCOME, SALVAGE, ScoreKind, account_columns
 from externalities.design import ReferenceSet
-from externalities.estimands import MatchedPair
-from externalities.outcomes import Cents, Draw, PlayedWorld
+from externalities.estimands import Pair
+from externalities.outcomes import Cents, PlayedWorld
 from externalities.rows import Row, TableSpec
+from lineups.values import Draw
 from tournament.errors import DamageError
 
 COUNTS = ("units_sold", "consumer_orders", "tenders_won")
@@ -98,7 +99,7 @@ class Split:
     parts: Mapping[str, int | None]
 
 
-def splits(pairs: Sequence[MatchedPair], kind: ScoreKind) -> list[Split]:
+def splits(pairs: Sequence[Pair], kind: ScoreKind) -> list[Split]:
     """Return the private, directed and total effects of every pair with their parts (CEO Arena, section 4.4).
 
     Raises DamageError where the accounts of a firm do not make its Score.
@@ -111,10 +112,9 @@ def splits(pairs: Sequence[MatchedPair], kind: ScoreKind) -> list[Split]:
                 require_balance(world)
                 checked.add(world.world)
         found.append(_split("private", "", pair, pair.replaced, kind))
-        found += [
-            _split("directed", pair.control.contestants[seat], pair, (seat,), kind) for seat in pair.rivals
-        ]
-        found.append(_split("total", "", pair, pair.rivals, kind))
+        found += [_split("directed", pair.control.seats[seat], pair, (seat,), kind) for seat in pair.rivals]
+        if pair.rivals:
+            found.append(_split("total", "", pair, pair.rivals, kind))
     return found
 
 
@@ -141,7 +141,7 @@ def sum_signed(metrics: Mapping[str, Cents], accounts: Sequence[str]) -> Cents:
     return total
 
 
-def _split(estimand: str, rival: str, pair: MatchedPair, seats: Sequence[int], kind: ScoreKind) -> Split:
+def _split(estimand: str, rival: str, pair: Pair, seats: Sequence[int], kind: ScoreKind) -> Split:
     present, absent = pair.control, pair.treated
     parts: dict[str, int | None] = {f"{name}_cents": 0 for name in ACCOUNT_SIGNS}
     for name in account_columns(kind):

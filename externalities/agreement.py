@@ -129,6 +129,9 @@ def icc_agreement(table: Array, k: int, level: float) -> Coefficient:
     tail = (1 - level) / 2
     lower_f, upper_f = stats.f.isf(tail, agents - 1, freedom), stats.f.isf(tail, freedom, agents - 1)
     rest = seeds * columns + (agents * seeds - agents - seeds) * error
+    if not np.isfinite([lower_f, upper_f]).all():
+        note = "too few effective degrees of freedom: no interval"
+        return Coefficient(name=name, value=_stepped(value, k), low=None, high=None, note=note)
     low = agents * (rows - lower_f * error) / (lower_f * rest + agents * rows)
     high = agents * (upper_f * rows - error) / (rest + agents * upper_f * rows)
     return Coefficient(

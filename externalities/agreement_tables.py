@@ -23,9 +23,9 @@ from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.inference import Array
 from externalities.operating import agent_by_seed, contestants, run_means
-from externalities.outcomes import Draw
 from externalities.rows import Row, TableSpec
 from externalities.splits import split_half
+from lineups.values import Draw
 
 
 class IccRow(Row):

@@ -58,7 +58,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class AuxiliaryInputs:
     """What is read beside outcomes: usage of models, health from world tables, hybrid worlds."""
 
     usage: tuple[operating_reliability.SeatUsage, ...]
@@ -77,6 +77,15 @@ class Group:
     stability: Sequence[stability.StabilityRow]
     network: Network
 
+    def families(self) -> Mapping[Estimand, Sequence[summaries.Estimate]]:
+        """Return the effects by estimand, each once: the mean externality is the total one, divided."""
+        return {
+            "private": self.private,
+            "directed": self.directed,
+            "total": [row for row in self.market if row.estimand == "total"],
+            "market": [row for row in self.market if row.estimand == "market"],
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
@@ -89,9 +98,9 @@ class Analysis:
     decomposition: Sequence[decomposition.DecompositionMeanRow]
 
 
-def analyse(run: Run, kind: ScoreKind, options: Options, beside: Beside) -> Analysis:
+def analyse(run: Run, kind: ScoreKind, options: Options, auxiliary: AuxiliaryInputs) -> Analysis:
     """Return all tables of the run; deterministic in its files and the options."""
-    specs = (*TABLES, *DECOMPOSED) if beside.hybrids else TABLES
+    specs = (*TABLES, *DECOMPOSED) if auxiliary.hybrids else TABLES
     tables: dict[TableSpec, list[Row]] = {spec: [] for spec in specs}
     groups: dict[str, Group] = {}
     for group in run.sets:
@@ -110,13 +119,13 @@ def analyse(run: Run, kind: ScoreKind, options: Options, beside: Beside) -> Anal
     tables[stability.CHANCE] += stability.chance_rows(
         [row for group in groups.values() for row in group.stability]
     )
-    for spec, rows in _run_tables(run, kind, options, beside).items():
+    for spec, rows in _run_tables(run, kind, options, auxiliary).items():
         tables[spec] += rows
     parts = [
-        row for group in run.sets for row in decomposition.decomposition_rows(group, beside.hybrids, kind)
+        row for group in run.sets for row in decomposition.decomposition_rows(group, auxiliary.hybrids, kind)
     ]
     means = decomposition.decomposition_mean_rows(parts, options.level)
-    if beside.hybrids:
+    if auxiliary.hybrids:
         tables[decomposition.DECOMPOSITION] += parts
         tables[decomposition.DECOMPOSITION_SUMMARY] += means
     return Analysis(
@@ -186,19 +195,19 @@ def _set_tables(
 
 
 def _run_tables(
-    run: Run, kind: ScoreKind, options: Options, beside: Beside
+    run: Run, kind: ScoreKind, options: Options, auxiliary: AuxiliaryInputs
 ) -> dict[TableSpec, Sequence[Row]]:
     health = {
         world.world: {
             (measure.name, measure.segment): measure
-            for measure in (*outcome_measures(world, kind), *beside.health[world.world])
+            for measure in (*outcome_measures(world, kind), *auxiliary.health[world.world])
         }
         for world in run.worlds
     }
     names = list(dict.fromkeys(name for group in run.sets for name in group.contestants))
     return {
         operating_reliability.RELIABILITY: operating_reliability.reliability_rows(
-            run.worlds, beside.usage, names
+            run.worlds, auxiliary.usage, names
         ),
         health_tables.HEALTH: health_tables.health_rows(run.worlds, health),
         health_tables.HEALTH_LINEUPS: health_tables.lineup_health_rows(run.worlds, health, options.level),

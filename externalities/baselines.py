@@ -117,7 +117,7 @@ def _differences(
     control: Sequence[PlayedWorld], by_entrant: Mapping[str, Sequence[PlayedWorld]], kind: ScoreKind
 ) -> Iterable[tuple[tuple[Estimand, str, str], Fraction, int]]:
     """Yield (key, difference, baseline worlds) of every effect, exactly."""
-    seats = {name: seat for seat, name in enumerate(control[0].contestants)}
+    seats = {name: seat for seat, name in enumerate(control[0].seats)}
     above = _totals(control, kind)
     for entrant in sorted(by_entrant, key=lambda name: [seats[part] for part in name.split("+")]):
         below = _totals(by_entrant[entrant], kind)
@@ -129,10 +129,11 @@ def _differences(
         own = [seats[part] for part in entrant.split("+")]
         rivals = [seat for seat in seats.values() if seat not in own]
         yield ("private", entrant, ""), sum((by_seat[seat] for seat in own), Fraction()), count
-        yield ("total", entrant, ""), sum((by_seat[seat] for seat in rivals), Fraction()), count
+        if rivals:
+            yield ("total", entrant, ""), sum((by_seat[seat] for seat in rivals), Fraction()), count
         yield ("market", entrant, ""), sum(by_seat, Fraction()), count
         for seat in rivals:
-            yield ("directed", entrant, control[0].contestants[seat]), by_seat[seat], count
+            yield ("directed", entrant, control[0].seats[seat]), by_seat[seat], count
 
 
 def _totals(worlds: Sequence[PlayedWorld], kind: ScoreKind) -> list[int]:

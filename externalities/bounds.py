@@ -7,19 +7,23 @@ that range, and one that does not is shown as undetermined.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from externalities.columns import ScoreKind
-from externalities.design import PlannedWorld, ReferenceSet
-from externalities.outcomes import Cents, Draw
+from externalities.design import ReferenceSet
+from externalities.effects import planned_effects
+from externalities.outcomes import Cents
+from lineups.pairs import MatchedPair, matched_pairs
+from lineups.values import Draw, WorldSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """The least and greatest mean, in cents; equal where nothing is missing."""
+    """The least and greatest mean, in cents; equal where nothing is missing, infinite where nothing is known."""
 
     low: float
     high: float
@@ -34,6 +38,9 @@ class Bounds:
         return "0" if self.low == self.high == 0 else "undetermined"
 
 
+UNKNOWN = Bounds(low=-math.inf, high=math.inf)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Envelope:
     """Least and greatest Scores by seat of a planned world."""
@@ -43,12 +50,17 @@ class _Envelope:
 
 
 def score_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[str, Bounds]:
-    """Return bounds of every contestant's Mean Score, weighted as the mean is (Manski 2003)."""
+    """Return bounds of every contestant's Mean Score, weighted as the mean is (Manski 2003).
+
+    A set without a finished world shows no range of Scores: every rank is possible.
+    """
+    if not group.played:
+        return {name: UNKNOWN for world in group.planned for name in world.seats}
     envelopes = _envelopes(group, kind)
     cells: dict[str, dict[tuple[int, str], list[tuple[int, int]]]] = {}
     for world in group.planned:
         seat_of = envelopes[world.world]
-        for seat, name in enumerate(world.contestants):
+        for seat, name in enumerate(world.seats):
             cell = cells.setdefault(name, {}).setdefault((world.draw.seed, world.lineup), [])
             cell.append((int(seat_of.low[seat]), int(seat_of.high[seat])))
     return {name: _by_seed(table) for name, table in cells.items()}
@@ -59,15 +71,16 @@ def effect_bounds(group: ReferenceSet, kind: ScoreKind) -> Mapping[tuple[str, st
 
     Source: Manski 2003.
     """
+    if not group.played:
+        return dict.fromkeys(planned_effects(group), UNKNOWN)
     envelopes = _envelopes(group, kind)
-    controls = {world.draw: world for world in group.planned if not world.reference}
     found: dict[tuple[str, str, str], dict[Draw, tuple[int, int]]] = {}
-    for world in group.planned:
-        if world.reference and world.draw in controls:
-            control = controls[world.draw]
-            for key, ends in _effects(world, control, envelopes).items():
-                found.setdefault(key, {})[world.draw] = ends
-    return {key: _by_seed(_grouped(table)) for key, table in found.items()}
+    for pair in matched_pairs(group.planned):
+        for key, ends in _effects(pair, envelopes).items():
+            found.setdefault(key, {})[pair.draw] = ends
+    return {
+        key: _by_seed(_grouped(found[key])) if key in found else UNKNOWN for key in planned_effects(group)
+    }
 
 
 def _grouped(table: Mapping[Draw, tuple[int, int]]) -> dict[tuple[int, str], list[tuple[int, int]]]:
@@ -78,33 +91,31 @@ def _grouped(table: Mapping[Draw, tuple[int, int]]) -> dict[tuple[int, str], lis
 
 
 def _effects(
-    treated: PlannedWorld, control: PlannedWorld, envelopes: Mapping[str, _Envelope]
+    pair: MatchedPair[WorldSpec], envelopes: Mapping[str, _Envelope]
 ) -> dict[tuple[str, str, str], tuple[int, int]]:
     """Return (low, high) of every effect of one pair."""
-    with_entrant, without = envelopes[control.world], envelopes[treated.world]
+    with_entrant, without = envelopes[pair.control.world], envelopes[pair.treated.world]
     low, high = with_entrant.low - without.high, with_entrant.high - without.low
-    entrant = treated.entrant
-    rivals = [seat for seat, name in enumerate(control.contestants) if treated.contestants[seat] == name]
-    replaced = [seat for seat in range(len(low)) if seat not in rivals]
+    entrant, rivals = pair.entrant, list(pair.rivals)
     groups = {
-        ("private", entrant, ""): replaced,
-        ("total", entrant, ""): rivals,
+        ("private", entrant, ""): list(pair.replaced),
+        **({("total", entrant, ""): rivals} if rivals else {}),
         ("market", entrant, ""): list(range(len(low))),
-        **{("directed", entrant, control.contestants[seat]): [seat] for seat in rivals},
+        **{("directed", entrant, pair.control.seats[seat]): [seat] for seat in rivals},
     }
     return {key: (int(low[seats].sum()), int(high[seats].sum())) for key, seats in groups.items()}
 
 
 def _envelopes(group: ReferenceSet, kind: ScoreKind) -> dict[str, _Envelope]:
     scores = {name: world.scores(kind) for name, world in group.played.items()}
-    every = np.concatenate(list(scores.values())) if scores else np.zeros(1, dtype=np.int64)
+    every = np.concatenate(list(scores.values()))
     least, most = int(every.min()), int(every.max())
     result = {}
     for world in group.planned:
         if world.world in scores:
             result[world.world] = _Envelope(low=scores[world.world], high=scores[world.world])
         else:
-            size = len(world.contestants)
+            size = len(world.seats)
             result[world.world] = _Envelope(
                 low=np.full(size, least, dtype=np.int64), high=np.full(size, most, dtype=np.int64)
             )

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
-from externalities.estimands import DirectedExternality, MatchedPair, directed_externalities
+from externalities.estimands import DirectedExternality, Pair, directed_externalities
 from externalities.inference import seed_means, t_interval
 from externalities.rows import Row, TableSpec, optional
 from tournament.errors import DamageError
@@ -153,7 +153,7 @@ def decomposition_rows(group: ReferenceSet, hybrids: Hybrids, kind: ScoreKind) -
 
 
 def _row(
-    pair: MatchedPair, seat: int, effect: DirectedExternality, hybrids: Hybrids, kind: ScoreKind
+    pair: Pair, seat: int, effect: DirectedExternality, hybrids: Hybrids, kind: ScoreKind
 ) -> DecompositionRow:
     forward, reverse = (hybrids[pair.treated.world, order] for order in ("forward", "reverse"))
     noise = hybrids.get((pair.treated.world, "noise"))

@@ -7,29 +7,16 @@ study, and its set holds the reference lineup only where it is covered.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from externalities.estimands import MatchedPair, matched_pairs
-from externalities.outcomes import Draw, PlayedWorld, entrant_of
+from externalities.estimands import Pair
+from externalities.outcomes import PlayedWorld
+from lineups.pairs import matched_pairs
+from lineups.plan_file import read_plan_file
+from lineups.values import WorldSpec
 from tournament.errors import DamageError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedWorld:
-    """A world of the design; `contestants` is by seat, `reference` empty for the reference lineup."""
-
-    world: str
-    lineup: str
-    reference: str
-    draw: Draw
-    contestants: tuple[str, ...]
-
-    @property
-    def entrant(self) -> str:
-        return entrant_of(self.lineup, self.reference)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,57 +30,28 @@ class ReferenceSet:
     reference: str
     contestants: tuple[str, ...]
     entrants: tuple[str, ...]
-    planned: tuple[PlannedWorld, ...]
+    planned: tuple[WorldSpec, ...]
     played: Mapping[str, PlayedWorld]
-    pairs: tuple[MatchedPair, ...]
+    pairs: tuple[Pair, ...]
 
     @property
     def seeds(self) -> tuple[int, ...]:
         return tuple(sorted({world.draw.seed for world in self.planned}))
 
-    @property
-    def missing(self) -> tuple[str, ...]:
-        return tuple(world.world for world in self.planned if world.world not in self.played)
+    def rivals_of(self, entrant: str) -> int:
+        """Return how many of the lineup keep their seats when the entrant is replaced."""
+        return sum(name != self.reference for name in self.contestants) - len(entrant.split("+"))
 
 
-def read_plan(path: Path, worlds: Sequence[PlayedWorld]) -> tuple[PlannedWorld, ...]:
+def read_plan(path: Path, worlds: Sequence[PlayedWorld]) -> tuple[WorldSpec, ...]:
     """Return the planned worlds of a `plan.jsonl`, or the played ones where there is no such file."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        return read_plan_file(path)
     except FileNotFoundError:
-        return tuple(_as_planned(world) for world in worlds)
-    return tuple(
-        _planned(line, f"{path}:{number}") for number, line in enumerate(lines, start=1) if line.strip()
-    )
+        return tuple(world.spec for world in worlds)
 
 
-def _planned(line: str, place: str) -> PlannedWorld:
-    try:
-        row = json.loads(line)
-        return PlannedWorld(
-            world=row["world"],
-            lineup=row["lineup"],
-            reference=row["reference"] or "",
-            draw=Draw(rotation=row["rotation"], seed=row["seed"], repeat=row["repeat"]),
-            contestants=tuple(row["seats"]),
-        )
-    except (json.JSONDecodeError, KeyError, TypeError) as fault:
-        raise DamageError(f"{place}: not a planned world: {fault}") from fault
-
-
-def _as_planned(world: PlayedWorld) -> PlannedWorld:
-    return PlannedWorld(
-        world=world.world,
-        lineup=world.lineup,
-        reference=world.reference,
-        draw=world.draw,
-        contestants=world.contestants,
-    )
-
-
-def reference_sets(
-    planned: Sequence[PlannedWorld], worlds: Sequence[PlayedWorld]
-) -> tuple[ReferenceSet, ...]:
+def reference_sets(planned: Sequence[WorldSpec], worlds: Sequence[PlayedWorld]) -> tuple[ReferenceSet, ...]:
     """Return one set a reference policy, in the plan's order."""
     played = {world.world: world for world in worlds}
     references = list(dict.fromkeys(world.reference for world in planned if world.reference)) or [""]
@@ -101,10 +59,10 @@ def reference_sets(
 
 
 def _reference_set(
-    reference: str, planned: Sequence[PlannedWorld], played: Mapping[str, PlayedWorld]
+    reference: str, planned: Sequence[WorldSpec], played: Mapping[str, PlayedWorld]
 ) -> ReferenceSet:
-    draws = {world.draw for world in planned if world.reference == reference}
-    mine = tuple(world for world in planned if world.draw in draws and world.reference in ("", reference))
+    draws = {world.draw for world in planned if (world.reference or "") == reference}
+    mine = tuple(world for world in planned if world.draw in draws and world.reference in (None, reference))
     here = {world.world: played[world.world] for world in mine if world.world in played}
     lineup = _lineup(mine)
     entrants = dict.fromkeys(world.entrant for world in mine if world.reference)
@@ -114,19 +72,21 @@ def _reference_set(
         entrants=tuple(sorted(entrants, key=lambda entrant: _place(entrant, lineup))),
         planned=mine,
         played=here,
-        pairs=matched_pairs(list(here.values())),
+        pairs=tuple(
+            sorted(matched_pairs(here.values()), key=lambda pair: (pair.reference, pair.draw, pair.entrant))
+        ),
     )
 
 
-def _lineup(worlds: Sequence[PlannedWorld]) -> tuple[str, ...]:
+def _lineup(worlds: Sequence[WorldSpec]) -> tuple[str, ...]:
     """Return the reference lineup by unrotated seat."""
     world = min(
         (world for world in worlds if not world.reference), key=lambda world: world.draw, default=None
     )
     if world is None:
         raise DamageError("the plan holds no reference lineup")
-    shift = world.draw.rotation % len(world.contestants)
-    return world.contestants[shift:] + world.contestants[:shift]
+    shift = world.draw.rotation % len(world.seats)
+    return world.seats[shift:] + world.seats[:shift]
 
 
 def _place(entrant: str, lineup: Sequence[str]) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.estimands import contrasts
 from externalities.inference import Array
-from externalities.outcomes import Draw
+from lineups.values import Draw
 
 Estimand = Literal["private", "directed", "total", "market"]
 ESTIMANDS: tuple[Estimand, ...] = ("private", "directed", "total", "market")
@@ -24,12 +24,16 @@ ESTIMANDS: tuple[Estimand, ...] = ("private", "directed", "total", "market")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Observations in cents by draw; `rival` is empty but for a directed effect."""
+    """Observations in cents by draw; `rival` is empty but for a directed effect.
+
+    `defined` is False for the total externality of an entrant beside whom no rival is left.
+    """
 
     estimand: Estimand
     entrant: str
     rival: str
     observations: Mapping[Draw, int]
+    defined: bool = True
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -57,11 +61,18 @@ def samples(group: ReferenceSet, kind: ScoreKind) -> Mapping[Estimand, tuple[Sam
     for effect in found.directed:
         tables["directed", effect.entrant, effect.rival][effect.draw] = effect.cents
     for difference in found.market:
-        tables["total", difference.entrant, ""][difference.draw] = difference.total_cents
+        if difference.rivals:
+            tables["total", difference.entrant, ""][difference.draw] = difference.total_cents
         tables["market", difference.entrant, ""][difference.draw] = difference.market_cents
     return {
         estimand: tuple(
-            Sample(estimand=estimand, entrant=entrant, rival=rival, observations=table)
+            Sample(
+                estimand=estimand,
+                entrant=entrant,
+                rival=rival,
+                observations=table,
+                defined=estimand != "total" or group.rivals_of(entrant) > 0,
+            )
             for (name, entrant, rival), table in tables.items()
             if name == estimand
         )

@@ -12,24 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from externalities.columns import ScoreKind
-from externalities.outcomes import Draw, PlayedWorld
+from externalities.outcomes import PlayedWorld
+from lineups.pairs import MatchedPair
+from lineups.values import Draw
 from tournament.errors import DamageError
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchedPair:
-    """A reference world and a replacement world of one rotation, seed and repeat.
-
-    `replaced` and `rivals` are seat indices from 0: whose contestant differs, and whose does not.
-    """
-
-    entrant: str
-    reference: str
-    draw: Draw
-    control: PlayedWorld
-    treated: PlayedWorld
-    replaced: tuple[int, ...]
-    rivals: tuple[int, ...]
+Pair = MatchedPair[PlayedWorld]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,21 +71,7 @@ class Contrasts:
     market: tuple[MarketDifference, ...]
 
 
-def matched_pairs(worlds: Sequence[PlayedWorld]) -> tuple[MatchedPair, ...]:
-    """Return each replacement world with its control, sorted; a world without its partner is left out.
-
-    Raises DamageError if a pair differs in a seat that was not replaced.
-
-    Source: CEO Arena, section 3.4.
-    """
-    controls = {world.draw: world for world in worlds if not world.reference}
-    pairs = [
-        _pair(controls[world.draw], world) for world in worlds if world.reference and world.draw in controls
-    ]
-    return tuple(sorted(pairs, key=lambda pair: (pair.reference, pair.draw, pair.entrant)))
-
-
-def contrasts(pairs: Sequence[MatchedPair], kind: ScoreKind = "score") -> Contrasts:
+def contrasts(pairs: Sequence[Pair], kind: ScoreKind = "score") -> Contrasts:
     """Return private, directed and market contrasts of all pairs, in the pairs' order.
 
     Raises DamageError where private + total differs from the market difference: it cannot.
@@ -116,20 +90,20 @@ def contrasts(pairs: Sequence[MatchedPair], kind: ScoreKind = "score") -> Contra
     return Contrasts(kind=kind, private=private, directed=directed, market=market)
 
 
-def private_gain(pair: MatchedPair, kind: ScoreKind) -> PrivateGain:
+def private_gain(pair: Pair, kind: ScoreKind) -> PrivateGain:
     """Return S_B(L_-R) - S_R(L_-B) in cents (CEO Arena, section 3.4)."""
     own, stand_in = pair.control.scores(kind), pair.treated.scores(kind)
     cents = sum(int(own[seat]) - int(stand_in[seat]) for seat in pair.replaced)
     return PrivateGain(entrant=pair.entrant, reference=pair.reference, draw=pair.draw, cents=cents)
 
 
-def directed_externalities(pair: MatchedPair, kind: ScoreKind) -> tuple[DirectedExternality, ...]:
+def directed_externalities(pair: Pair, kind: ScoreKind) -> tuple[DirectedExternality, ...]:
     """Return S_A(L_-R) - S_A(L_-B) in cents for each rival A, by seat (CEO Arena, section 3.4)."""
     present, absent = pair.control.scores(kind), pair.treated.scores(kind)
     return tuple(
         DirectedExternality(
             entrant=pair.entrant,
-            rival=pair.control.contestants[seat],
+            rival=pair.control.seats[seat],
             reference=pair.reference,
             draw=pair.draw,
             cents=int(present[seat]) - int(absent[seat]),
@@ -138,7 +112,7 @@ def directed_externalities(pair: MatchedPair, kind: ScoreKind) -> tuple[Directed
     )
 
 
-def market_difference(pair: MatchedPair, kind: ScoreKind) -> MarketDifference:
+def market_difference(pair: Pair, kind: ScoreKind) -> MarketDifference:
     """Return the difference of the sums of all Scores in cents, and the rivals' part (section 3.4)."""
     present, absent = pair.control.scores(kind), pair.treated.scores(kind)
     return MarketDifference(
@@ -148,25 +122,4 @@ def market_difference(pair: MatchedPair, kind: ScoreKind) -> MarketDifference:
         total_cents=sum(int(present[seat]) - int(absent[seat]) for seat in pair.rivals),
         rivals=len(pair.rivals),
         market_cents=int(present.sum()) - int(absent.sum()),
-    )
-
-
-def _pair(control: PlayedWorld, treated: PlayedWorld) -> MatchedPair:
-    seats = range(len(control.contestants))
-    if len(treated.contestants) != len(control.contestants):
-        raise DamageError(f"{treated.world} and {control.world} differ in their number of seats")
-    replaced = tuple(seat for seat in seats if treated.contestants[seat] != control.contestants[seat])
-    gone = sorted(control.contestants[seat] for seat in replaced)
-    if gone != sorted(treated.entrant.split("+")) or any(
-        treated.contestants[seat] != treated.reference for seat in replaced
-    ):
-        raise DamageError(f"{treated.world}: its seats do not differ from {control.world} as its name says")
-    return MatchedPair(
-        entrant=treated.entrant,
-        reference=treated.reference,
-        draw=treated.draw,
-        control=control,
-        treated=treated,
-        replaced=replaced,
-        rivals=tuple(seat for seat in seats if seat not in replaced),
     )

@@ -55,7 +55,9 @@ class MarketRow(Row):
     rotation: int = ROTATION
     seed: int = SEED
     repeat: int = REPEAT
-    total_externality_cents: int = Field(description="sum of the directed externalities")
+    total_externality_cents: int | None = Field(
+        description="sum of the directed externalities; empty when everybody was replaced"
+    )
     mean_externality_cents: float | None = Field(
         description="total divided by the number of rivals; empty when everybody was replaced"
     )
@@ -103,7 +105,7 @@ def matched_rows(contrasts: Contrasts) -> Mapping[TableSpec, list[Row]]:
             rotation=difference.draw.rotation,
             seed=difference.draw.seed,
             repeat=difference.draw.repeat,
-            total_externality_cents=difference.total_cents,
+            total_externality_cents=difference.total_cents if difference.rivals else None,
             mean_externality_cents=difference.mean_cents,
             market_difference_cents=difference.market_cents,
         )

@@ -75,7 +75,7 @@ def layout(group: ReferenceSet, kind: ScoreKind) -> Layout:
     factors: dict[str, list[str]] = {term: [] for term in TERMS}
     for name, world in sorted(group.played.items()):
         values = world.scores(kind)
-        for seat, contestant in enumerate(world.contestants):
+        for seat, contestant in enumerate(world.seats):
             scores.append(int(values[seat]) / CENTS_PER_UNIT)
             agents.append(contestant)
             for term, level in zip(TERMS, (str(world.draw.seed), world.lineup, name), strict=True):

@@ -15,8 +15,8 @@ from externalities.bounds import Bounds, score_bounds
 from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.inference import Array, seed_means, t_interval
-from externalities.outcomes import Draw
 from externalities.rows import Row, TableSpec, optional
+from lineups.values import Draw
 
 REFERENCE = Field(description="reference policy whose set of lineups is averaged; empty without replacements")
 CONTESTANT = Field(description="contestant id")
@@ -108,7 +108,7 @@ def operating_rows(group: ReferenceSet, kind: ScoreKind, level: float) -> list[O
                 mean_score_cents=optional(means.mean[index]),
                 sd_cents=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
                 outcomes=len(scores),
-                planned=sum(world.contestants.count(name) for world in group.planned),
+                planned=sum(world.seats.count(name) for world in group.planned),
                 seeds=int(means.clusters[index]),
                 seed_sd_cents=optional(means.sd[index]),
                 ci_level=level,
@@ -125,7 +125,7 @@ def operating_rows(group: ReferenceSet, kind: ScoreKind, level: float) -> list[O
 
 def contestants(group: ReferenceSet) -> tuple[str, ...]:
     """Return the contestants of the set that any planned world seats, in lineup order."""
-    seated = {name for world in group.planned for name in world.contestants}
+    seated = {name for world in group.planned for name in world.seats}
     return tuple(name for name in group.contestants if name in seated)
 
 
@@ -147,7 +147,7 @@ def score_cells(group: ReferenceSet, kind: ScoreKind) -> Mapping[tuple[str, int,
     cells: dict[tuple[str, int, str], list[int]] = {}
     for world in group.played.values():
         scores = world.scores(kind)
-        for seat, name in enumerate(world.contestants):
+        for seat, name in enumerate(world.seats):
             cells.setdefault((name, world.draw.seed, world.lineup), []).append(int(scores[seat]))
     return cells
 
@@ -177,7 +177,7 @@ def _outcomes(group: ReferenceSet, name: str, kind: ScoreKind) -> tuple[list[int
     scores, exits = [], 0
     for world in group.played.values():
         values = world.scores(kind)
-        for seat, seated in enumerate(world.contestants):
+        for seat, seated in enumerate(world.seats):
             if seated == name:
                 scores.append(int(values[seat]))
                 exits += world.bankrupt_days[seat] is not None
@@ -245,7 +245,7 @@ def run_means(group: ReferenceSet, draw: Draw, kind: ScoreKind) -> dict[str, lis
     for world in group.played.values():
         if world.draw == draw:
             scores = world.scores(kind)
-            for seat, name in enumerate(world.contestants):
+            for seat, name in enumerate(world.seats):
                 cells.setdefault((name, world.lineup), []).append(int(scores[seat]))
     table: dict[str, list[float]] = {}
     for (name, _), values in sorted(cells.items()):

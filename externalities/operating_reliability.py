@@ -110,7 +110,7 @@ def reliability_rows(
         for name in contestants:
             for world, own in zip(worlds, labels, strict=True):
                 if label in ("all", own):
-                    for seat, seated in enumerate(world.contestants):
+                    for seat, seated in enumerate(world.seats):
                         if seated == name:
                             groups.setdefault((label, name), []).append((world, seat))
     return [_row(label, name, places, used) for (label, name), places in groups.items()]

@@ -15,50 +15,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from externalities.columns import KEY_COLUMNS, METRIC_COLUMNS, OPTIONAL_COUNTS, ScoreKind
+from lineups.values import Draw, WorldSpec
 from tournament.errors import DamageError, InputError
 
 Cents = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Draw:
-    """What a matched pair shares: rotation, economic seed and repeat."""
-
-    rotation: int
-    seed: int
-    repeat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedWorld:
     """One finished world: its place in the design and one row of metrics a seat.
 
-    `contestants` is by seat; `metrics` maps an outcome column to int64 of shape (seats,);
-    `bankrupt_days` holds None for a firm that stayed.
+    `metrics` maps an outcome column to int64 of shape (seats,); `bankrupt_days` holds None for a firm that
+    stayed. `reference` is an empty text in the reference lineup, as in the tables.
     """
 
-    world: str
-    lineup: str
-    reference: str
-    draw: Draw
-    contestants: tuple[str, ...]
+    spec: WorldSpec
     metrics: Mapping[str, Cents]
     bankrupt_days: tuple[int | None, ...]
 
     @property
+    def world(self) -> str:
+        return self.spec.world
+
+    @property
+    def lineup(self) -> str:
+        return self.spec.lineup
+
+    @property
+    def reference(self) -> str:
+        return self.spec.reference or ""
+
+    @property
+    def draw(self) -> Draw:
+        return self.spec.draw
+
+    @property
     def entrant(self) -> str:
-        """Return who was replaced (`a+b` for several), or an empty text in the reference lineup."""
-        return entrant_of(self.lineup, self.reference)
+        return self.spec.entrant
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return self.spec.seats
 
     def scores(self, kind: ScoreKind) -> Cents:
         """Return each seat's Score in cents; the cash-only one leaves salvage out."""
         score = self.metrics["score_cents"]
         return score if kind == "score" else score - self.metrics["salvage_cents"]
-
-
-def entrant_of(lineup: str, reference: str) -> str:
-    """Return the replaced part of a lineup's name `<reference>-for-<replaced>`."""
-    return lineup.removeprefix(f"{reference}-for-") if reference else ""
 
 
 def read_outcomes(path: Path) -> tuple[PlayedWorld, ...]:
@@ -102,16 +104,20 @@ def _world(items: Sequence[tuple[int, Mapping[str, str]]], source: str) -> Playe
     if seats != list(range(1, len(seats) + 1)):
         raise DamageError(f"{source}:{line}: world {first['world']} has seats {seats}, not 1 to {len(seats)}")
     names = [*METRIC_COLUMNS, *(name for name in OPTIONAL_COUNTS if name in first)]
-    return PlayedWorld(
+    entrant = first["lineup"].removeprefix(f"{first['reference']}-for-") if first["reference"] else ""
+    spec = WorldSpec(
         world=first["world"],
         lineup=first["lineup"],
-        reference=first["reference"],
-        draw=Draw(
-            rotation=_integer(rows[0], "rotation", source),
-            seed=_integer(rows[0], "seed", source),
-            repeat=_integer(rows[0], "repeat", source),
-        ),
-        contestants=tuple(row["contestant"] for _, row in rows),
+        reference=first["reference"] or None,
+        replaced=tuple(entrant.split("+")) if entrant else (),
+        replaced_seats=_replaced_seats(rows[0], source),
+        rotation=_integer(rows[0], "rotation", source),
+        seed=_integer(rows[0], "seed", source),
+        repeat=_integer(rows[0], "repeat", source),
+        seats=tuple(row["contestant"] for _, row in rows),
+    )
+    return PlayedWorld(
+        spec=spec,
         metrics={
             name: np.array([_integer(item, name, source) for item in rows], dtype=np.int64) for name in names
         },
@@ -119,6 +125,14 @@ def _world(items: Sequence[tuple[int, Mapping[str, str]]], source: str) -> Playe
             None if item[1]["bankrupt_day"] == "" else _integer(item, "bankrupt_day", source) for item in rows
         ),
     )
+
+
+def _replaced_seats(item: tuple[int, Mapping[str, str]], source: str) -> tuple[int, ...]:
+    line, row = item
+    parts = row["replaced_seat"].split("+") if row["replaced_seat"] else []
+    if not all(part.isdecimal() for part in parts):
+        raise DamageError(f"{source}:{line}: replaced_seat is {row['replaced_seat']!r}, not seats")
+    return tuple(int(part) for part in parts)
 
 
 def _integer(item: tuple[int, Mapping[str, str]], column: str, source: str) -> int:

@@ -124,9 +124,9 @@ def _meetings(group: ReferenceSet, a: str, b: str, kind: ScoreKind) -> tuple[int
     """Return in how many worlds both sit and the share in which a scores more."""
     wins: list[float] = []
     for world in group.played.values():
-        if a in world.contestants and b in world.contestants:
+        if a in world.seats and b in world.seats:
             scores = world.scores(kind)
-            mine, theirs = scores[world.contestants.index(a)], scores[world.contestants.index(b)]
+            mine, theirs = scores[world.seats.index(a)], scores[world.seats.index(b)]
             wins.append(1.0 if mine > theirs else 0.5 if mine == theirs else 0.0)
     return len(wins), sum(wins) / len(wins) if wins else None
 

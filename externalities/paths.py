@@ -19,7 +19,7 @@ from externalities.inference import Array
 from externalities.outcomes import PlayedWorld
 from externalities.rows import Row, TableSpec, csv_text, optional
 from externalities.run_files import Run
-from tournament.parquet import write_parquet
+from tournament.rundir.parquet import write_parquet
 from tournament.storage import write_atomic
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _worlds(run: Path, worlds: Sequence[PlayedWorld]) -> Iterator[Columns]:
 
 def _columns(world: PlayedWorld, daily: pd.DataFrame, window: int) -> Columns:
     """Return one world's columns, in the order of windows and seats."""
-    seats = len(world.contestants)
+    seats = len(world.seats)
     days = len(daily) // seats
     ends = np.minimum(np.arange(window, days + window, window), days)
     exits = np.array([day or days + 1 for day in world.bankrupt_days])
@@ -104,7 +104,7 @@ def _columns(world: PlayedWorld, daily: pd.DataFrame, window: int) -> Columns:
         "window": np.repeat(np.arange(len(ends)), seats),
         "last_day": np.repeat(ends, seats),
         "seat": np.tile(np.arange(1, seats + 1), len(ends)),
-        "contestant": list(world.contestants) * len(ends),
+        "contestant": list(world.seats) * len(ends),
         "in_business": open_at_end.ravel(),
         "cash_cents": np.where(open_at_end, _by_day(daily["cash_cents"], seats)[ends - 1], np.nan).ravel(),
         **{name: np.where(open_at_end, values, np.nan).ravel() for name, values in cells.items()},

@@ -21,6 +21,8 @@ End = Literal["low", "estimate", "high"]
 ENDS: tuple[End, ...] = ("low", "estimate", "high")
 MOST_SEEDS = 500
 SIMULATIONS = 20_000
+FAR_TAIL = 1e-18  # of the spread, left out of the integral
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +77,27 @@ def _end(estimate: float, low: float | None, high: float | None, end: End) -> fl
 def t_power(effect: float, variance: float, seeds: int, alpha: float) -> float:
     """Return the power of the two-sided t test on `seeds` seed means of this variance.
 
-    Noncentral t with G - 1 degrees of freedom and delta = effect / sqrt(variance / G) (Cohen 1988,
-    section 2.2), as its square: noncentral F(1, G - 1, delta^2), which scipy computes in the far tail too.
+    With delta = effect / sqrt(variance / G) and c the critical t of G - 1 degrees of freedom, the power is
+    the mean of Phi(delta - c s) + Phi(-delta - c s) over s = sqrt(chi2(G - 1) / (G - 1)): the noncentral t
+    (Cohen 1988, section 2.2) by its definition. Library forms of the noncentral t and F return NaN at some
+    arguments, which a search for the fewest seeds would step over.
     """
     if variance <= 0:
         return 1.0 if effect else alpha
-    critical = float(stats.t.isf(alpha / 2, seeds - 1)) ** 2
-    return 1 - float(special.ncfdtr(1, seeds - 1, effect**2 * seeds / variance, critical))
+    degrees = seeds - 1
+    critical = -float(special.stdtrit(degrees, alpha / 2))
+    delta = abs(effect) / (variance / seeds) ** 0.5
+    widest = float(special.chdtri(degrees, FAR_TAIL) / degrees) ** 0.5
+    bend = 6 / (2 * degrees) ** 0.5  # the spread's density lies within this of one
+    turns = [(delta - 8) / critical, delta / critical, (delta + 8) / critical, 1 - bend, 1.0, 1 + bend]
+    ends = np.unique(np.clip([0.0, *turns, widest], 0.0, widest))
+    half = np.diff(ends)[:, None] / 2
+    spread = ends[:-1, None] + half * (1 + NODES)
+    log_density = (degrees - 1) * np.log(spread) - degrees * spread**2 / 2
+    log_scale = degrees / 2 * np.log(degrees / 2) + np.log(2) - special.gammaln(degrees / 2)
+    reach = critical * spread
+    rejected = special.ndtr(delta - reach) + special.ndtr(-delta - reach)
+    return min(float((half * WEIGHTS * np.exp(log_density + log_scale) * rejected).sum()), 1.0)
 
 
 def seeds_needed(effect: float, variance: float, alpha: float, power: float) -> int | None:
@@ -105,7 +121,7 @@ def detectable(variance: float, seeds: int, alpha: float, power: float) -> float
     """
     if seeds < 2:
         return None
-    if variance <= 0:
+    if variance <= 0 or power <= alpha:
         return 0.0
     scale = (variance / seeds) ** 0.5
     upper = scale * 4 * (stats.t.isf(alpha / 2, seeds - 1) + stats.t.isf(1 - power, seeds - 1) + 1)

@@ -39,6 +39,11 @@ def write_power(run: Path, question: Question) -> list[PowerRow]:
 
 
 def _require(run: Run, question: Question) -> None:
+    if question.power <= question.alpha:
+        raise InputError(
+            f"{question.power:g} is not above the level {question.alpha:g}, which no effect at all reaches",
+            field="--power",
+        )
     entrants = list(dict.fromkeys(entrant for group in run.sets for entrant in group.entrants))
     if not entrants:
         raise InputError("the study replaces nobody: there are no effects to plan for", file=run.path)

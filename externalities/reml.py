@@ -2,7 +2,9 @@
 
 Every world holds one observation a seat, so its effect is absorbed in closed form and only the few
 levels of the crossed factors are left to invert: an evaluation costs the same for fifty worlds and for
-five hundred, and does not depend on how many threads a linear algebra library takes.
+five hundred, and does not depend on how many threads a linear algebra library takes. MixedLM of
+statsmodels gives the same variances (a test holds both together), but takes crossed factors only as one
+group of all observations, whose dense covariance it factorises at every step.
 """
 
 from __future__ import annotations

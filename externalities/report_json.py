@@ -13,7 +13,7 @@ from externalities.inference import FEWEST_CLUSTERS
 from externalities.operating import OperatingRow
 from externalities.run_files import Run
 from externalities.salvage import Means, Ranks, SalvageRow, changes, salvage_rows
-from externalities.summaries import CANNOT, Estimate
+from externalities.summaries import VERDICTS, Estimate
 from tournament.records import Json
 
 
@@ -57,7 +57,7 @@ def _reference(group: Group, seeds: Sequence[int]) -> dict[str, Json]:
         "private": {row.entrant: _effect(row) for row in group.private},
         "market": {row.entrant: _effect(row) for row in group.market if row.estimand == "market"},
         "total": {row.entrant: _effect(row) for row in group.market if row.estimand == "total"},
-        "verdicts": _verdicts(effects),
+        "families": {name: _family(rows) for name, rows in group.families().items()},
         "display_criterion": _criterion(group),
         "network": group.network.measures,
     }
@@ -104,9 +104,13 @@ def _effect(row: Estimate) -> dict[str, Json]:
     }
 
 
-def _verdicts(effects: Sequence[Estimate]) -> dict[str, int]:
-    names = ("rejected", "not rejected", CANNOT)
-    return {name: sum(row.verdict == name for row in effects) for name in names}
+def _family(effects: Sequence[Estimate]) -> dict[str, Json]:
+    """Return what one family of effects, tested jointly at a level of its own, was found to be."""
+    return {
+        "effects": len(effects),
+        "clusters": max((row.clusters for row in effects), default=0),
+        **{name: sum(row.verdict == name for row in effects) for name in VERDICTS},
+    }
 
 
 def _criterion(group: Group) -> dict[str, Json]:

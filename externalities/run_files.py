@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from externalities.design import PlannedWorld, ReferenceSet, read_plan, reference_sets
+from externalities.design import ReferenceSet, read_plan, reference_sets
 from externalities.outcomes import PlayedWorld, read_outcomes
+from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
 
 
@@ -26,7 +27,7 @@ class Run:
     study: str
     study_hash: str
     worlds: tuple[PlayedWorld, ...]
-    planned: tuple[PlannedWorld, ...]
+    planned: tuple[WorldSpec, ...]
     sets: tuple[ReferenceSet, ...]
     identities: Mapping[str, str]
 

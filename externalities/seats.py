@@ -60,8 +60,8 @@ def seat_rows(
 
 
 def _one_policy(world: PlayedWorld, identities: Mapping[str, str]) -> bool:
-    known = {identities[name] for name in world.contestants if name in identities}
-    return len(known) == 1 and all(name in identities for name in world.contestants)
+    known = {identities[name] for name in world.seats if name in identities}
+    return len(known) == 1 and all(name in identities for name in world.seats)
 
 
 def _deviations(worlds: Sequence[PlayedWorld], kind: ScoreKind) -> dict[int, list[float]]:
@@ -89,12 +89,12 @@ def _least_squares(worlds: Sequence[PlayedWorld], kind: ScoreKind) -> dict[int, 
 
 
 def _solve(worlds: Sequence[PlayedWorld], kind: ScoreKind) -> list[float] | None:
-    seats = len(worlds[0].contestants)
-    names = sorted({name for world in worlds for name in world.contestants})
+    seats = len(worlds[0].seats)
+    names = sorted({name for world in worlds for name in world.seats})
     rows, scores = [], []
     for place, world in enumerate(worlds):
         values = world.scores(kind)
-        for seat, name in enumerate(world.contestants):
+        for seat, name in enumerate(world.seats):
             row = np.zeros(len(worlds) + len(names) - 1 + seats - 1)
             row[place] = 1.0
             _contrast(row, len(worlds), len(names), names.index(name))
@@ -138,7 +138,7 @@ def _rows(
             high_cents=optional(limits.high[seat]),
             note="one seed: no standard error" if len(effects) == 1 else "",
         )
-        for seat in range(len(worlds[0].contestants))
+        for seat in range(len(worlds[0].seats))
     ]
 
 

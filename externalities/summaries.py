@@ -33,6 +33,8 @@ from externalities.inference import (
 from externalities.rows import Row, TableSpec, optional
 
 CANNOT = "cannot reject by design"
+VERDICTS = ("rejected", "not rejected", CANNOT)
+NO_RIVALS = "everybody is replaced: no rival is left, there is no externality"
 
 
 class Estimate(Row):
@@ -63,8 +65,9 @@ class Estimate(Row):
     p_max_t: float | None = Field(
         description="the same, adjusted for all effects of the table by joint flips and max-T"
     )
-    p_smallest: float | None = Field(description="smallest sign-flip p that this many clusters can give")
-    p_smallest_max_t: float | None = Field(description="smallest max-T adjusted p that they can give")
+    p_smallest: float | None = Field(
+        description="smallest sign-flip p that this many clusters can give, raw or adjusted by max-T"
+    )
     p_bh: float | None = Field(
         description="Benjamini-Hochberg over the table: of p_flip from 6 clusters on, of p_t below"
     )
@@ -73,7 +76,8 @@ class Estimate(Row):
         description=f"by max-T at 1 - ci_level: `rejected`, `not rejected`, `{CANNOT}` or empty"
     )
     bound_low_cents: float | None = Field(
-        description="least mean that missing worlds leave possible within the range of Scores seen"
+        description="least mean that missing worlds leave possible within the range of Scores seen; "
+        "empty where no Score was seen or there is no effect"
     )
     bound_high_cents: float | None = Field(description="greatest such mean")
     sign: str = Field(description="`+`, `-`, `0`, or `undetermined` by those bounds")
@@ -176,14 +180,13 @@ def estimates(
             p_flip=optional(tests.flip[index]),
             p_max_t=optional(tests.max_t[index]),
             p_smallest=optional(tests.smallest[index]),
-            p_smallest_max_t=optional(tests.smallest[index]),
             p_bh=optional(tests.bh[index]),
             p_by=optional(tests.by[index]),
             verdict=_verdict(tests.max_t[index], tests.smallest[index], 1 - method.level),
-            bound_low_cents=bounds[index].low / float(scale[index]),
-            bound_high_cents=bounds[index].high / float(scale[index]),
+            bound_low_cents=optional(bounds[index].low / float(scale[index])),
+            bound_high_cents=optional(bounds[index].high / float(scale[index])),
             sign=bounds[index].sign,
-            note=_note(means, index),
+            note=NO_RIVALS if not sample.defined else _note(means, index),
         )
         for index, sample in enumerate(family)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from externalities.summaries import (
     PrivateSummaryRow,
     estimates,
 )
+from lineups.pairs import matched_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ def summary_rows(
 
     Source: CEO Arena, table 3.
     """
-    planned = {entrant: _planned(group, entrant) for entrant in group.entrants}
+    planned = Counter(pair.entrant for pair in matched_pairs(group.planned))
 
     def pooled(family: Sequence[Sample], name: str, divisors: Sequence[int] | None = None) -> list[Estimate]:
         return estimates(
@@ -50,7 +52,7 @@ def summary_rows(
             divisors,
         )
 
-    rivals = {entrant: _rivals(group, entrant) for entrant in group.entrants}
+    rivals = {entrant: group.rivals_of(entrant) for entrant in group.entrants}
     shared = [sample for sample in families["total"] if rivals[sample.entrant]]
     private = zip(families["private"], pooled(families["private"], "private"), strict=True)
     directed = zip(families["directed"], pooled(families["directed"], "directed"), strict=True)
@@ -76,17 +78,4 @@ def summary_rows(
             for name, family, found in market
             for sample, estimate in zip(family, found, strict=True)
         ],
-    )
-
-
-def _rivals(group: ReferenceSet, entrant: str) -> int:
-    """Return how many keep their seats when the entrant is replaced."""
-    return len(group.contestants) - 1 - len(entrant.split("+"))
-
-
-def _planned(group: ReferenceSet, entrant: str) -> int:
-    """Return how many matched pairs the plan holds for an entrant."""
-    controls = {world.draw for world in group.planned if not world.reference}
-    return sum(
-        world.entrant == entrant and world.draw in controls for world in group.planned if world.reference
     )

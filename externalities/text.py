@@ -9,10 +9,17 @@ from collections.abc import Sequence
 
 from externalities.analysis import Analysis, Group
 from externalities.decomposition import DecompositionMeanRow
-from externalities.inference import FEWEST_CLUSTERS
 from externalities.run_files import Run
 from externalities.salvage import SalvageRow, changes
-from externalities.summaries import CANNOT, MarketSummaryRow, PrivateSummaryRow
+from externalities.summaries import (
+    CANNOT,
+    NO_RIVALS,
+    VERDICTS,
+    Estimate,
+    MarketSummaryRow,
+    PrivateSummaryRow,
+)
+from tournament.text_table import aligned
 
 SHOWN_MISSING = 5
 
@@ -117,21 +124,17 @@ def _effect(row: PrivateSummaryRow, by_estimand: dict[str, dict[str, MarketSumma
         thousands(None if mean is None else mean.mean_cents),
         thousands(market.mean_cents),
         interval(market.t_low_cents, market.t_high_cents),
-        f"{market.positive_seeds}/{market.clusters}",
+        f"{market.positive_seeds}/{market.clusters}" if market.clusters else "-",
     )
 
 
 def _evidence(group: Group) -> list[str]:
-    """Return what the design allows to say, in words."""
-    clusters = max((row.clusters for row in group.directed), default=0)
-    lines = [_intervals(clusters)]
-    if clusters < FEWEST_CLUSTERS:
-        lines.append(f"Bootstrap and sign flips: not reported: {counted(clusters, 'cluster')}; {CANNOT}.")
-    else:
-        rejected = sum(row.verdict == "rejected" for row in group.directed)
-        lines.append(
-            f"Directed effects rejected by joint sign flips (max-T): {rejected} of {len(group.directed)}."
-        )
+    """Return what the design allows to say of each family of effects, then of |mean| > SD."""
+    lines = ["Evidence by family of effects; seeds are the clusters, sign flips are joint (max-T)"]
+    lines += columns(
+        ("<family", "effects", "seeds", "<intervals", "<bootstrap", "<sign flips"),
+        [_family(name, rows) for name, rows in group.families().items() if rows],
+    )
     directed = [row for row in group.stability if row.estimand == "directed" and row.exceeds_sd is not None]
     if directed:
         passing = sum(bool(row.exceeds_sd) for row in directed)
@@ -147,10 +150,34 @@ def _evidence(group: Group) -> list[str]:
     return lines
 
 
-def _intervals(clusters: int) -> str:
-    if clusters > 1:
-        return f"Intervals: t({clusters - 1}) on {counted(clusters, 'seed mean')}."
-    return "One seed: no intervals." if clusters else "No matched pair: no intervals of effects."
+def _family(name: str, rows: Sequence[Estimate]) -> tuple[str, ...]:
+    """Return a family's own clusters and degrees of freedom, from its least to its greatest."""
+    defined = [row for row in rows if row.note != NO_RIVALS]
+    if not defined:
+        return (name, str(len(rows)), "-", "none: no rival is left", "none", "none")
+    clusters = sorted({row.clusters for row in defined})
+    intervals = [f"t({count - 1})" for count in clusters if count > 1]
+    tested = [row for row in defined if row.verdict in VERDICTS]
+    rejected = sum(row.verdict == "rejected" for row in tested)
+    refused = sum(row.verdict == CANNOT for row in tested)
+    flips = [f"{rejected} of {len(tested) - refused} rejected"] if len(tested) > refused else []
+    flips += [CANNOT if refused == len(tested) else f"{refused} {CANNOT}"] if refused else []
+    return (
+        name,
+        str(len(rows)),
+        _span(clusters),
+        " to ".join(dict.fromkeys((intervals or [_no_interval(clusters)])[:: max(len(intervals) - 1, 1)])),
+        "; ".join(dict.fromkeys(row.bootstrap for row in defined)),
+        "; ".join(flips) or "none",
+    )
+
+
+def _span(clusters: Sequence[int]) -> str:
+    return str(clusters[0]) if clusters[0] == clusters[-1] else f"{clusters[0]}-{clusters[-1]}"
+
+
+def _no_interval(clusters: Sequence[int]) -> str:
+    return "none: one seed" if clusters[-1] else "none: no matched pair"
 
 
 def _agreement(found: Analysis) -> list[str]:
@@ -196,17 +223,9 @@ def decomposition_text(rows: Sequence[DecompositionMeanRow]) -> str:
 
 def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return aligned lines: to the right, but for a column whose heading begins with `<`."""
-    table = [tuple(name.removeprefix("<") for name in header), *(tuple(row) for row in rows)]
-    widths = [max(len(row[index]) for row in table) for index in range(len(header))]
-    left = [name.startswith("<") for name in header]
-    return [
-        "  "
-        + "  ".join(
-            text.ljust(width) if to_left else text.rjust(width)
-            for text, width, to_left in zip(row, widths, left, strict=True)
-        ).rstrip()
-        for row in table
-    ]
+    right = [index for index, name in enumerate(header) if not name.startswith("<")]
+    table = [[name.removeprefix("<") for name in header], *rows]
+    return [f"  {line}" for line in aligned(table, right=right)]
 
 
 def counted(number: int, noun: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from externalities import report_json
-from externalities.analysis import Analysis, Beside, Options, analyse
+from externalities.analysis import Analysis, AuxiliaryInputs, Options, analyse
 from externalities.columns import ScoreKind
 from externalities.decomposition import HYBRIDS, DecompositionMeanRow, read_hybrids
 from externalities.health import table_measures
@@ -62,13 +62,13 @@ def write_externalities(
     """
     found = read_run(run, options.repeat)
     references = _chosen(found, baselines)
-    beside = Beside(
+    auxiliary = AuxiliaryInputs(
         usage=read_usage(run, found.worlds),
         health={world.world: table_measures(run / "worlds" / world.world) for world in found.worlds},
         hybrids=read_hybrids(run / HYBRIDS),
     )
-    on_score = analyse(found, "score", options, beside)
-    on_cash = analyse(found, "cash", options, beside)
+    on_score = analyse(found, "score", options, auxiliary)
+    on_cash = analyse(found, "cash", options, auxiliary)
     salvage = report_json.salvage(on_score, on_cash)
     folder = run / FOLDER / _label(options)
     files: dict[str, str] = {}

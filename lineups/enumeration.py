@@ -1,4 +1,4 @@
-"""From a design to its worlds and matched pairs.
+"""From a design to its worlds.
 
 Worlds come in an order that completes comparisons early: condition by condition, the reference
 lineup first, then every replacement; an interrupted study has whole matched sets.
@@ -6,7 +6,7 @@ lineup first, then every replacement; an interrupted study has whole matched set
 
 from __future__ import annotations
 
-from lineups.values import Design, Lineup, MatchedPair, Reference, Replacement, WorldSpec
+from lineups.values import Design, Lineup, Reference, Replacement, WorldSpec
 from tournament.errors import InputError
 
 MAX_NAME = 200
@@ -26,23 +26,6 @@ def worlds_of(design: Design) -> tuple[WorldSpec, ...]:
             ]
     _refuse_clashes(specs)
     return tuple(specs)
-
-
-def matched_pairs(worlds: tuple[WorldSpec, ...]) -> tuple[MatchedPair, ...]:
-    """Return each replacement world with the reference-lineup world of its condition."""
-    references = {spec.condition: spec for spec in worlds if spec.reference is None}
-    return tuple(
-        MatchedPair(
-            entrants=spec.replaced,
-            reference=spec.reference,
-            seats=spec.replaced_seats,
-            rivals=tuple(seated for seated in spec.seats if seated != spec.reference),
-            with_entrants=references[spec.condition],
-            with_reference=spec,
-        )
-        for spec in worlds
-        if spec.reference is not None
-    )
 
 
 def _replacements(design: Design, base: Lineup, seed: int, repeat: int) -> list[Lineup]:

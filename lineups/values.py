@@ -71,6 +71,15 @@ class Design:
     rotations: tuple[int, ...] = (0,)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Draw:
+    """What matched worlds share: rotation, economic seed and repeat."""
+
+    rotation: int
+    seed: int
+    repeat: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldSpec:
     """One world to play. `seats` holds contestant ids by seat; `replaced_seats` goes with `replaced`."""
@@ -86,18 +95,10 @@ class WorldSpec:
     seats: tuple[str, ...]
 
     @property
-    def condition(self) -> tuple[int, int, int]:
-        """What matched worlds share: rotation, seed, repeat."""
-        return (self.rotation, self.seed, self.repeat)
+    def draw(self) -> Draw:
+        return Draw(rotation=self.rotation, seed=self.seed, repeat=self.repeat)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchedPair:
-    """A reference-lineup world and the replacement world of the same rotation, seed and repeat."""
-
-    entrants: tuple[str, ...]
-    reference: str
-    seats: tuple[int, ...]
-    rivals: tuple[str, ...]
-    with_entrants: WorldSpec
-    with_reference: WorldSpec
+    @property
+    def entrant(self) -> str:
+        """Who was replaced (`a+b` for several), an empty text in the reference lineup."""
+        return "+".join(self.replaced)

@@ -24,3 +24,11 @@ def stream(domain: str, seed: int, name: str) -> np.random.Generator:
 def tie_key(domain: str, seed: int, name: str) -> str:
     """Return the hex digest by which ties of that name are ordered."""
     return hashlib.sha256(f"{domain}/{seed}/{name}".encode()).hexdigest()
+
+
+def cell_key(domain: str, seed: int, name: str) -> int:
+    """Return the 64-bit key of a table of draws addressed by integers: where a draw is too many to store.
+
+    It is the first 8 bytes of SHA-256("{domain}/{seed}/{name}") as a little-endian word.
+    """
+    return int.from_bytes(hashlib.sha256(f"{domain}/{seed}/{name}".encode()).digest()[:8], "little")

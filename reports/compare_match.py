@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.compare_runs import Draw, RunSide
-from tournament.provenance import differences
+from tournament.rundir.environment import differences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

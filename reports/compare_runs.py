@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final
 
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
-from tournament.manifest import Manifest, read_manifest
-from tournament.rundir import read_canonical, read_plan
+from tournament.rundir.layout import read_canonical, read_plan
+from tournament.rundir.manifest import Manifest, read_manifest
 from tournament.storage import sha256_of
 
 TABLES: Final = (
@@ -58,10 +58,10 @@ class RunSide:
     def coverage(self, reference: str, *, finished: bool) -> Played:
         """Return which replacements are planned, or finished, on which draws in a reference's set."""
         mine = [spec for spec in self.plan if spec.reference == reference]
-        draws = {spec.condition for spec in mine}
-        mine += [spec for spec in self.plan if spec.reference is None and spec.condition in draws]
+        draws = {spec.draw for spec in mine}
+        mine += [spec for spec in self.plan if spec.reference is None and spec.draw in draws]
         return frozenset(
-            (tuple(sorted(self.lineup.index(name) + 1 for name in spec.replaced)), spec.condition)
+            (tuple(sorted(self.lineup.index(name) + 1 for name in spec.replaced)), astuple(spec.draw))
             for spec in mine
             if not finished or self.manifest.finished(spec.world)
         )

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from reports import numbers
 from reports.claims import Claims, Figure, Sentence, figure, text_figure
 from reports.sources import Cell, Line
 from reports.view import View
+
+FAMILIES: Final[Mapping[str, str]] = {
+    "private": "private gains",
+    "directed": "directed externalities",
+    "total": "total externalities",
+    "market": "market differences",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +93,9 @@ def _counts(view: View, claims: Claims) -> Iterator[Sentence]:
 def _at_whose_expense(view: View, claims: Claims) -> Iterator[Sentence]:
     market = view.table("market_summary.csv")
     totals = _known(market.where(reference=view.first_reference, estimand="total"))
+    if not totals and _known(market.where(reference=view.first_reference, estimand="market")):
+        yield claims.say("Everybody is replaced at once: no rival is left to lose or gain.")
+        return
     if not totals:
         yield claims.say(
             "No matched pair is complete: what a contestant costs its rivals cannot be told."
@@ -175,26 +186,32 @@ def _how_sure(view: View, claims: Claims) -> Iterator[Sentence]:
 
 
 def _verdicts(view: View, claims: Claims, reference: str) -> Iterator[Sentence]:
-    verdicts = view.summary.content["references"][reference]["verdicts"]
+    """Tell each family's verdicts by itself: every one of them is held at a level of its own."""
+    families = view.summary.content["references"][reference].get("families", {})
 
-    def counted(name: str) -> Figure:
-        return figure(view.summary.cell("references", reference, "verdicts", name), numbers.count)
+    def counted(family: str, verdict: str) -> Figure:
+        return figure(view.summary.cell("references", reference, "families", family, verdict), numbers.count)
 
-    if verdicts["rejected"]:
-        yield claims.say(
-            "By joint sign flips {rejected} effects differ from zero; {kept} are not told apart from it.",
-            rejected=counted("rejected"),
-            kept=counted("not rejected"),
-        )
-    elif verdicts["not rejected"]:
-        yield claims.say(
-            "Joint sign flips tell none of {kept} effects apart from zero.", kept=counted("not rejected")
-        )
-    if verdicts["cannot reject by design"]:
-        yield claims.say(
-            "For {count} effects no sign-flip test can reject, whatever the data say: there are too few seeds.",
-            count=counted("cannot reject by design"),
-        )
+    for family, verdicts in families.items():
+        if verdicts["rejected"]:
+            yield claims.say(
+                f"By joint sign flips {{rejected}} {FAMILIES[family]} differ from zero; {{kept}} are not told"
+                " apart from it.",
+                rejected=counted(family, "rejected"),
+                kept=counted(family, "not rejected"),
+            )
+    for verdict, opening, closing in (
+        ("not rejected", "Joint sign flips tell none of ", " apart from zero."),
+        (
+            "cannot reject by design",
+            "No sign-flip test can reject, whatever the data say, for ",
+            ": there are too few seeds.",
+        ),
+    ):
+        here = [name for name, found in families.items() if found[verdict] and not found["rejected"]]
+        if here:
+            listed = ", ".join(f"{{{name}}} {FAMILIES[name]}" for name in here)
+            yield claims.say(opening + listed + closing, **{name: counted(name, verdict) for name in here})
 
 
 def _criterion(view: View, claims: Claims, reference: str) -> Iterator[Sentence]:

@@ -12,19 +12,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from agents.llm.accounts import Account, account_of
-from agents.llm.grammar import record_fault
-from agents.llm.reliability import totals
+from agents.llm.accounting.usage import Account, account_of, totals
+from agents.llm.window.grammar import record_fault
 from lineups.values import WorldSpec
 from tournament.errors import ArenaError
 from tournament.journal.reader import JournalReader, read_journal
 from tournament.journal.rows import damaged
 from tournament.journal.writer import JOURNAL
-from tournament.lock import owner_of
-from tournament.manifest import Manifest, read_manifest, world_file
 from tournament.records import Record
-from tournament.rundir import read_canonical, read_plan, world_folder
-from tournament.status import WorldStatus, dollar_caps, journal_status
+from tournament.rundir.layout import read_canonical, read_plan, world_folder
+from tournament.rundir.lock import owner_of
+from tournament.rundir.manifest import Manifest, read_manifest, world_file
+from tournament.rundir.status import WorldStatus, dollar_caps, journal_status
 
 USAGE: Final = "usage.parquet"
 DECISIONS: Final = 16

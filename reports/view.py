@@ -17,10 +17,10 @@ from externalities.usage import USAGE_JSON
 from externalities.write import FOLDER
 from lineups.values import WorldSpec
 from reports.sources import Document, Sources, Table, read_document
-from tournament.manifest import Manifest, read_manifest
 from tournament.records import Json
-from tournament.rundir import CANONICAL, WORLDS, read_plan
-from tournament.status import WorldStatus, run_status
+from tournament.rundir.layout import CANONICAL, WORLDS, read_plan
+from tournament.rundir.manifest import Manifest, read_manifest
+from tournament.rundir.status import WorldStatus, run_status
 
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9._+-]")
 

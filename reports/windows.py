@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from agents.llm.notes import file_changes
-from agents.llm.public import public_reason
+from agents.llm.audit.file_history import file_changes
+from agents.llm.audit.redaction import public_reason
 from reports.changes import FileChange, changed_file, visible
 from reports.view import View
 from tournament.journal.reader import JournalReader, read_journal

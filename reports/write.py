@@ -24,7 +24,7 @@ from reports.pages.world import write_world
 from reports.tables.model import Grid
 from reports.tables.text import csv_text, latex, markdown
 from reports.view import View, contestant_page, open_view, slug, world_page
-from tournament.pool import map_processes
+from tournament.playing.pool import map_processes
 from tournament.records import Json
 from tournament.storage import disk_errors, temporary_beside
 
@@ -60,18 +60,18 @@ def write_report(run: Path, formats: Sequence[Format] = FORMATS, workers: int | 
     claims, notes = Claims(page=PAGE), Claims(page=REPORT)
     grids = page_tables(view, claims)
     _write_tables(folder / TABLES, grids, formats)
-    pieces = _pieces(view, formats)
-    made = _make_all(view, pieces, workers or min(os.cpu_count() or 1, MOST_WORKERS))
+    jobs = _jobs(view, formats)
+    rendered = _render_all(view, jobs, workers or min(os.cpu_count() or 1, MOST_WORKERS))
     drawings = {
-        piece.name: result.drawings for piece, result in zip(pieces, made, strict=True) if result.drawings
+        job.name: result.drawings for job, result in zip(jobs, rendered, strict=True) if result.drawings
     }
     if "html" in formats:
         write_index(view, folder, drawings, grids, claims)
         _forget_pages(view, folder)
     if "md" in formats:
         _write(folder / REPORT, report_text(view, grids, drawings, notes))
-    spoken = [record for result in made for record in result.claims]
-    _write(folder / CLAIMS, _json([*claims.records, *notes.records, *spoken]))
+    page_claims = [record for result in rendered for record in result.claims]
+    _write(folder / CLAIMS, _json([*claims.records, *notes.records, *page_claims]))
     return Written(
         folder=folder,
         index=folder / PAGE if "html" in formats else None,
@@ -82,7 +82,7 @@ def write_report(run: Path, formats: Sequence[Format] = FORMATS, workers: int | 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Piece:
+class Job:
     """Work for one process: a chart, or the page of a world or a contestant."""
 
     run: Path
@@ -91,34 +91,34 @@ class _Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Made:
+class RenderResult:
     """What came of it: drawings by frame of a chart with something to show, claims of a page."""
 
     drawings: Mapping[str, str] = field(default_factory=dict)
     claims: Records = ()
 
 
-def _pieces(view: View, formats: Sequence[Format]) -> list[_Piece]:
+def _jobs(view: View, formats: Sequence[Format]) -> list[Job]:
     """Return the work that these formats need, the longest first."""
-    pieces: list[_Piece] = []
+    jobs: list[Job] = []
     if set(formats) & {"html", "md", "latex"}:
         names = sorted((chart.name for chart in charts(view)), key=lambda name: not name.startswith("cash"))
-        pieces += [_Piece(run=view.run, kind="chart", name=name) for name in names]
+        jobs += [Job(run=view.run, kind="chart", name=name) for name in names]
     if "html" in formats:
-        pieces += [_Piece(run=view.run, kind="contestant", name=name) for name in view.contestants]
-        pieces += [_Piece(run=view.run, kind="world", name=spec.world) for spec in view.plan]
-    return pieces
+        jobs += [Job(run=view.run, kind="contestant", name=name) for name in view.contestants]
+        jobs += [Job(run=view.run, kind="world", name=spec.world) for spec in view.plan]
+    return jobs
 
 
-def _make_all(view: View, pieces: Sequence[_Piece], workers: int) -> list[_Made]:
-    """Return what comes of every piece; a few are made here sooner than another process has started."""
-    if workers == 1 or len(pieces) < WORTH_WORKERS:
-        return [_make(view, piece) for piece in pieces]
-    return map_processes(_make_apart, pieces, workers)
+def _render_all(view: View, jobs: Sequence[Job], workers: int) -> list[RenderResult]:
+    """Return what comes of every job; a few are made here sooner than another process has started."""
+    if workers == 1 or len(jobs) < WORTH_WORKERS:
+        return [_render(view, job) for job in jobs]
+    return map_processes(_render_in_worker, jobs, workers)
 
 
-def _make_apart(piece: _Piece) -> _Made:
-    return _make(_view(piece.run), piece)
+def _render_in_worker(job: Job) -> RenderResult:
+    return _render(_view(job.run), job)
 
 
 @lru_cache(maxsize=1)
@@ -127,15 +127,15 @@ def _view(run: Path) -> View:
     return open_view(run)
 
 
-def _make(view: View, piece: _Piece) -> _Made:
+def _render(view: View, job: Job) -> RenderResult:
     folder = view.run / FOLDER
-    if piece.kind == "chart":
-        return _Made(drawings=_draw(view, piece.name))
-    if piece.kind == "contestant":
-        return _Made(claims=write_contestant(view, piece.name, folder))
-    spec = next(spec for spec in view.plan if spec.world == piece.name)
-    status = next(status for status in view.statuses if status.world == piece.name)
-    return _Made(claims=write_world(view, spec, status, folder))
+    if job.kind == "chart":
+        return RenderResult(drawings=_draw(view, job.name))
+    if job.kind == "contestant":
+        return RenderResult(claims=write_contestant(view, job.name, folder))
+    spec = next(spec for spec in view.plan if spec.world == job.name)
+    status = next(status for status in view.statuses if status.world == job.name)
+    return RenderResult(claims=write_world(view, spec, status, folder))
 
 
 def _draw(view: View, name: str) -> dict[str, str]:
@@ -147,7 +147,7 @@ def _draw(view: View, name: str) -> dict[str, str]:
         if built is not None:
             drawn[frame.name] = draw(built)
     if WIDE.name in drawn:
-        write_files(drawn[WIDE.name], _made(view.run / FOLDER / FIGURES), slug(name))
+        write_files(drawn[WIDE.name], _ensure_folder(view.run / FOLDER / FIGURES), slug(name))
     return drawn
 
 
@@ -175,12 +175,12 @@ def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all; a report can be made again, so it need not outlast a power cut."""
     temporary = temporary_beside(path)
     with disk_errors(path):
-        _made(path.parent)
+        _ensure_folder(path.parent)
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
         os.replace(temporary, path)
 
 
-def _made(folder: Path) -> Path:
+def _ensure_folder(folder: Path) -> Path:
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -7,7 +7,7 @@ compare what two worlds publish. A violation raises ConformanceError with one se
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -16,15 +16,13 @@ import anyio
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
+from tournament.conformance_published import declaration_faults
 from tournament.errors import InputError
-from tournament.play import close_window, replay
+from tournament.playing.play import close_window, replay
 from tournament.ports import Desk, Market, MarketKind, Policy, PolicyKind, World
 from tournament.records import Choice, Decision, Decisions, Json, SeatContext, Settlement, Tool
 
 Propose = Callable[[Desk], Decision]
-NEVER_NEGATIVE: Final = frozenset(
-    {"stock", "inbound", "backorders", "throughput", "tier", "capacity", "units"}
-)
 TRIES: Final = 3
 
 
@@ -39,12 +37,15 @@ def check_market(
     seats: int,
     private: Propose,
     overrides: Mapping[str, Json] | None = None,
-    exogenous: Sequence[str] = ("arrivals",),
+    exogenous: Sequence[str] = (),
+    never_negative: Collection[str] = (),
 ) -> None:
     """Raise ConformanceError at the first rule that a market breaks.
 
     `private` returns a rival's decision that can have no public effect within its window; `exogenous`
-    names the columns of the market table that no decision may move.
+    names the columns of the market table that no decision may move, `never_negative` keys of the
+    observation, at any depth, whose numbers may not fall below zero. A market that passes is taken by
+    every command: what it declares (`Published`) is what its worlds give.
     """
     market = kind.configure(overrides or {})
     _require(market.id == kind.id, f"market {kind.id} configures a market named {market.id}")
@@ -53,12 +54,16 @@ def check_market(
     _check_time(market, first)
     _check_determinism(market, seed, seats, rows, first)
     _check_books(market, seed, seats, rows)
-    _check_signs(market, seed, seats, rows)
+    for fault in declaration_faults(market, seed, seats, rows):
+        raise ConformanceError(f"{market.id}: {fault}")
+    _check_seats(market, seed)
+    _check_signs(market, seed, seats, rows, frozenset(never_negative))
     _check_growth(market, seed, seats, rows)
     _check_exogenous(market, seed, seats, rows, exogenous)
     _check_purity(market, seed, seats, rows, first)
     _check_null(market, seed, seats)
-    _check_secrecy(market, seed, seats, private)
+    if seats > 1:
+        _check_secrecy(market, seed, seats, private)
 
 
 def check_policy(
@@ -109,7 +114,7 @@ def drawn_decision(desk: Desk, random: Random) -> Decision:
     An action that would be refused is dropped, one time in ten it is kept.
     """
     draft = desk.null()
-    tools = list(desk.tools())
+    tools = [tool for tool in desk.tools() if isinstance(tool, Tool)]
     for tool in random.sample(tools, k=min(len(tools), random.randint(1, 4))):
         before = json.dumps(draft, sort_keys=True)
         staged = _staged(tool, draft, random)
@@ -184,6 +189,22 @@ def _check_time(market: Market, settlements: Sequence[Settlement]) -> None:
     _require(day == market.days, f"{market.id}: the last window ends on day {day} of {market.days}")
 
 
+def _check_seats(market: Market, seed: int) -> None:
+    """A market seats as many as it declares, and refuses one more or fewer."""
+    least, most = market.published.least_seats, market.published.most_seats
+    for seats in (least, most):
+        _require(
+            market.open(seed, seats).active() == tuple(range(1, seats + 1)),
+            f"{market.id}: it declares {least} to {most} seats and does not open with {seats}",
+        )
+    for seats in (least - 1, most + 1):
+        try:
+            market.open(seed, seats)
+        except InputError:
+            continue
+        raise ConformanceError(f"{market.id}: it declares {least} to {most} seats and opens with {seats}")
+
+
 def _check_determinism(
     market: Market, seed: int, seats: int, rows: Sequence[Decisions], first: Sequence[Settlement]
 ) -> None:
@@ -197,12 +218,14 @@ def _check_determinism(
 
 
 def _check_books(market: Market, seed: int, seats: int, rows: Sequence[Decisions]) -> None:
+    """A seat's cash is the sum of its postings, wherever cash is shown."""
+    cash_fact, cash_column = market.published.cash_fact, market.published.role("cash")
     world = market.open(seed, seats)
     sums = np.zeros(seats + 1, dtype=np.int64)
     for settlement in replay(world, rows):
         np.add.at(sums, settlement.postings[:, 1], settlement.postings[:, 3])
         for seat in world.active() if world.window < world.windows else ():
-            cash = world.desk(seat).facts()["cash_cents"]
+            cash = sums[seat] if cash_fact is None else world.desk(seat).facts()[cash_fact]
             _require(
                 cash == sums[seat],
                 f"{market.id}: seat {seat} has {cash} cents after window {settlement.window}, its postings"
@@ -210,14 +233,18 @@ def _check_books(market: Market, seed: int, seats: int, rows: Sequence[Decisions
             )
     for seat, metrics in enumerate(world.outcomes(), start=1):
         _require(
-            metrics["final_cash_cents"] == sums[seat], f"{market.id}: seat {seat} ends with unposted cash"
+            cash_column is None or metrics[cash_column] == sums[seat],
+            f"{market.id}: seat {seat} ends with unposted cash",
         )
         _require(
-            metrics["score_cents"] == world.scores()[seat - 1], f"{market.id}: seat {seat} has two Scores"
+            metrics[market.published.score] == world.scores()[seat - 1],
+            f"{market.id}: seat {seat} has two Scores",
         )
 
 
-def _check_signs(market: Market, seed: int, seats: int, rows: Sequence[Decisions]) -> None:
+def _check_signs(
+    market: Market, seed: int, seats: int, rows: Sequence[Decisions], never_negative: frozenset[str]
+) -> None:
     world = market.open(seed, seats)
     for settlement in replay(world, rows):
         for seat in world.active() if world.window < world.windows else ():
@@ -225,7 +252,7 @@ def _check_signs(market: Market, seed: int, seats: int, rows: Sequence[Decisions
             _require_plain(market, facts)
             for name, number in _numbers(facts, ""):
                 _require(
-                    number >= 0 or not NEVER_NEGATIVE & set(name.split(".")),
+                    number >= 0 or not never_negative & set(name.split(".")),
                     f"{market.id}: seat {seat} sees {name} = {number} after window {settlement.window}",
                 )
     tables = world.tables()
@@ -347,7 +374,7 @@ async def _play_policy(
     seats = world.active()
     policies = _built(kind, parameters, seats)
     memos: dict[int, Json] = {}
-    told: list[tuple[str, ...]] = []
+    shown: list[tuple[str, ...]] = []
     while world.window < world.windows:
         if anew:
             policies = _built(kind, parameters, seats)
@@ -355,12 +382,12 @@ async def _play_policy(
             seat: await _asked(kind, policies[seat], world.desk(seat), memos.get(seat))
             for seat in world.active()
         }
-        told.append(
+        shown.append(
             tuple(json.dumps([c.decision, c.memo, c.state], sort_keys=True) for c in choices.values())
         )
         memos = {seat: json.loads(json.dumps(choice.memo)) for seat, choice in choices.items()}
         close_window(world, choices)
-    return told
+    return shown
 
 
 async def _asked(kind: PolicyKind, policy: Policy, desk: Desk, memo: Json) -> Choice:

@@ -7,7 +7,23 @@ else that escapes is a bug. Each class carries the exit code of its kind.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+FaultKind = Literal["transport", "configuration", "identity", "budget", "harness", "damage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Why a world cannot go on: the class of the fault, the route it came from, the line that people read.
+
+    The one form in which a fault travels from where it happened to results, records and status.
+    """
+
+    kind: FaultKind
+    message: str
+    route: str | None = None
 
 
 class ArenaError(Exception):
@@ -71,21 +87,22 @@ class DamageError(ArenaError):
 class Suspension(ArenaError):
     """A world cannot go on now through no fault of a contestant; it resumes from its last durable point.
 
-    `kind` is one of `transport`, `configuration`, `identity`, `budget`, `harness`.
+    `fault` is the same as a value; its kind is never `damage`.
     """
 
     exit_code = 3
 
-    def __init__(self, message: str, *, kind: str, route: str | None = None) -> None:
+    def __init__(self, message: str, *, kind: FaultKind, route: str | None = None) -> None:
         super().__init__(message)
-        self.kind = kind
-        self.route = route
+        self.fault = Fault(kind=kind, message=message, route=route)
 
+    @property
+    def kind(self) -> FaultKind:
+        return self.fault.kind
 
-class Interrupted(ArenaError):
-    """The user asked to stop; the run is at a durable point."""
-
-    exit_code = 130
+    @property
+    def route(self) -> str | None:
+        return self.fault.route
 
 
 class ContextOverflow(ArenaError):

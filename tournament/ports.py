@@ -11,19 +11,20 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
+from tournament.published import Published
 from tournament.records import (
     Attempt,
     Choice,
     Decision,
     Decisions,
     Json,
+    MarketTool,
     ModelReply,
     ModelRequest,
     Record,
     SeatContext,
     Settlement,
     Table,
-    Tool,
     WorldTables,
 )
 
@@ -65,8 +66,8 @@ class Desk(Protocol):
         """Return one-off commitments, daily cost, funds after and warnings of a draft; pure."""
         ...
 
-    def tools(self) -> Sequence[Tool]:
-        """Return the market's actions as typed tools."""
+    def tools(self) -> Sequence[MarketTool]:
+        """Return the market's actions and questions as typed tools."""
         ...
 
     def tables(self) -> Sequence[Table]:
@@ -150,6 +151,11 @@ class Market(Protocol):
     @property
     def accounts(self) -> tuple[str, ...]:
         """Names of the ledger's accounts, by account number."""
+        ...
+
+    @property
+    def published(self) -> Published:
+        """What this scenario's worlds give to readers, in words; the same for every seed."""
         ...
 
     def describe(self) -> Mapping[str, Json]:

@@ -91,6 +91,25 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadTool:
+    """A market's question as a typed tool: `answer(arguments)` returns JSON and changes nothing.
+
+    Bound to the desk that gives it, so that it answers from what its seat may see at that version; an
+    InputError is told as the reason why there is no answer. One that `queries` is closed, as the
+    company's database is, once a window is in finalization.
+    """
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    answer: Callable[[BaseModel], Json]
+    queries: bool = False
+
+
+MarketTool = Tool | ReadTool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """A column of a company table: SQL type (INTEGER, REAL or TEXT) and one line of description."""
 
@@ -113,14 +132,29 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorldTables:
-    """A finished world by column: `daily` has a row a day and seat, `market` a row a day and segment.
+class Measured:
+    """A value of one declared measure: for a group (`""`: the whole market); None with a note: undefined."""
 
-    `extra` holds tables of the market's own by name (tenders, say): each becomes a file of the world.
+    name: str
+    group: str
+    value: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldTables:
+    """A finished world by column; what is declared in the market's `Published` is filled here.
+
+    `daily` has a row a time step and seat (`day`, `seat`, then the market's columns), `market` a row a
+    step and group, where there is one. `series` has a row a window and seat: `window, last_day, seat,
+    in_business`, then the declared paths, NaN where a firm has none. `extra` holds tables of the market's
+    own by name (tenders, say). Each becomes a file of the world.
     """
 
     daily: Mapping[str, NDArray[Any]]
-    market: Mapping[str, NDArray[Any]]
+    market: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    measures: tuple[Measured, ...] = ()
+    series: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     extra: Mapping[str, Mapping[str, NDArray[Any] | Sequence[Any]]] = field(default_factory=dict)
 
 
@@ -138,7 +172,7 @@ class Record:
 class SeatContext:
     """What a policy is built with beside its parameters: who and where it is, and its durable store.
 
-    `services` carries what the composition root lends by name (an LLM policy finds its routes there).
+    `services` carries what the composition root gives to policies by name (an LLM policy finds its routes there).
     """
 
     world: str

@@ -7,13 +7,14 @@ the object it loads. Nothing above a market or a policy ever imports one by path
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, cast
 
 from tournament.errors import InputError
-from tournament.ports import MarketKind, PolicyKind
+from tournament.ports import Market, MarketKind, PolicyKind
 
 MARKETS: Final = "tournament.markets"
 POLICIES: Final = "tournament.policies"
@@ -32,6 +33,12 @@ def policies() -> tuple[str, ...]:
 def market_kind(market_id: str) -> MarketKind:
     """Return the registered market; raises InputError with what is known."""
     return cast(MarketKind, _load(MARKETS, "market", market_id))
+
+
+@lru_cache(maxsize=8)
+def scenario_of(market: str, overrides: str) -> Market:
+    """Return the registered market with overrides given as JSON text, configured once a process."""
+    return market_kind(market).configure(json.loads(overrides))
 
 
 def policy_kind(policy_id: str) -> PolicyKind:

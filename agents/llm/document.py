@@ -11,17 +11,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from agents.llm import sqlworker
-from agents.llm.arguments import DEFAULT_ROWS, MOST_ROWS, SQL_CHARACTERS
-from agents.llm.budget import CLOSING_REPLIES, Budgets
-from agents.llm.files import FILE_BYTES, FILES, PATH_CHARACTERS
-from agents.llm.prompt import CALLS_PER_REPLY, MEMORY_CHARACTERS
-from agents.llm.queries import CLOCK_SECONDS
-from agents.llm.reliability import column_meanings
+from agents.llm.accounting.usage import column_meanings
+from agents.llm.audit.trace import EVENT_BYTES
+from agents.llm.audit.trace import FILE_BYTES as TRACE_BYTES
+from agents.llm.prompt import MEMORY_CHARACTERS
+from agents.llm.sql import worker
+from agents.llm.sql.pool import CLOCK_SECONDS
 from agents.llm.text import RESULT_BYTES
-from agents.llm.toolset import HARNESS_TOOLS, HarnessTool
-from agents.llm.trace import EVENT_BYTES
-from agents.llm.trace import FILE_BYTES as TRACE_BYTES
+from agents.llm.tools.arguments import DEFAULT_ROWS, MOST_ROWS, SQL_CHARACTERS
+from agents.llm.tools.harness import HARNESS_TOOLS
+from agents.llm.tools.private_files import FILE_BYTES, FILES, PATH_CHARACTERS
+from agents.llm.toolset import description
+from agents.llm.window.budget import CALLS_PER_REPLY, CLOSING_REPLIES, Budgets
 from tournament.errors import InputError
 
 _PART: Final = "<!-- generated: {name} -->\n"
@@ -31,18 +32,20 @@ _END: Final = "<!-- end of generated part -->"
 def parts() -> Mapping[str, str]:
     """Return every generated part by name."""
     return {
-        "tools": _table(("tool", "does"), [(_signature(tool), tool.description) for tool in HARNESS_TOOLS]),
+        "tools": _table(
+            ("tool", "does"),
+            [
+                (f"`{tool.name}({', '.join(tool.arguments.model_fields)})`", description(tool))
+                for tool in HARNESS_TOOLS
+            ],
+        ),
         "limits": _table(("limit", "value"), _limits()),
-        "functions": ", ".join(f"`{name}`" for name in sorted(sqlworker.FUNCTIONS)) + "\n",
+        "functions": ", ".join(f"`{name}`" for name in sorted(worker.FUNCTIONS)) + "\n",
         "usage": _table(
             ("column", "type", "meaning"),
             [(f"`{name}`", kind, meaning) for name, kind, meaning in column_meanings()],
         ),
     }
-
-
-def _signature(tool: HarnessTool) -> str:
-    return f"`{tool.name}({', '.join(tool.arguments.model_fields)})`"
 
 
 def _limits() -> list[tuple[str, str]]:
@@ -60,11 +63,11 @@ def _limits() -> list[tuple[str, str]]:
         ("MEMORY.md shown, characters", str(MEMORY_CHARACTERS)),
         ("SQL statement, characters", str(SQL_CHARACTERS)),
         ("rows of a query", f"{DEFAULT_ROWS}, at most {MOST_ROWS}"),
-        ("result of a query, bytes", str(sqlworker.RESULT_BYTES)),
-        ("one value of a query, bytes", str(sqlworker.VALUE_BYTES)),
-        ("steps of a query", str(sqlworker.STEPS)),
+        ("result of a query, bytes", str(worker.RESULT_BYTES)),
+        ("one value of a query, bytes", str(worker.VALUE_BYTES)),
+        ("steps of a query", str(worker.STEPS)),
         ("seconds of a query (backstop)", f"{CLOCK_SECONDS:g}"),
-        ("memory of the SQL engine, bytes", str(sqlworker.HEAP_BYTES)),
+        ("memory of the SQL engine, bytes", str(worker.HEAP_BYTES)),
         ("private files", str(FILES)),
         ("private file, bytes", str(FILE_BYTES)),
         ("path of a private file, characters", str(PATH_CHARACTERS)),

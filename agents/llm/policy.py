@@ -7,24 +7,22 @@ says which prompt the last window had, so that its text is kept once.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, Field
 
-from agents.llm.actions import Bench
-from agents.llm.budget import Budgets
-from agents.llm.database import CompanyDatabase, KeptImage, tables
-from agents.llm.grammar import record_fault
+from agents.llm.accounting.usage import usage_columns
 from agents.llm.prompt import prompt_hash, system_text
-from agents.llm.queries import QueryPool
-from agents.llm.reliability import usage_columns
-from agents.llm.spend import SpendMeter
+from agents.llm.services import LlmServices, route_of, services_of
+from agents.llm.sql.database import CompanyDatabase, KeptImage, tables
+from agents.llm.tools.context import ToolContext
 from agents.llm.toolset import toolset
-from agents.llm.window import Clock, Window
+from agents.llm.window.budget import Budgets
+from agents.llm.window.grammar import record_fault
+from agents.llm.window.loop import Window
 from agents.strategy import Parameters
 from tournament import seal
 from tournament.errors import InputError
@@ -32,7 +30,7 @@ from tournament.ports import Desk, ModelRoute, Policy
 from tournament.records import Choice, Json, Record, SeatContext
 
 # Raised whenever the harness would treat the same reply otherwise than before.
-HARNESS_VERSION: Final = 2
+HARNESS_VERSION: Final = 3
 
 
 class LlmParameters(Parameters):
@@ -49,30 +47,27 @@ class LlmPolicy:
     context: SeatContext
     route: ModelRoute
     budgets: Budgets
-    spend: SpendMeter
-    queries: QueryPool
-    clock: Clock
+    services: LlmServices
     image: KeptImage = field(default_factory=KeptImage)
 
     async def decide(self, desk: Desk, memo: Json) -> Choice:
-        tools = toolset(desk.tools())
-        system = system_text(desk.guide(), tables(desk), self.budgets)
+        store = self.context.store
         window = Window(
             label=f"{self.context.world} seat {self.context.seat} window {desk.window}",
             world=self.context.world,
             route=self.route,
-            store=self.context.store,
-            spend=self.spend,
-            clock=self.clock,
+            store=store,
+            spend=self.services.spend,
+            clock=self.services.clock,
             budgets=self.budgets,
-            bench=Bench(
+            tools=toolset(desk.tools()),
+            context=ToolContext(
                 desk=desk,
-                tools=tools,
-                database=CompanyDatabase(desk, self.queries, self.image),
-                files=self.context.store.files,
-                file_sizes=self.context.store.file_sizes,
+                database=CompanyDatabase(desk, self.services.queries, self.image),
+                files=store.files,
+                file_sizes=store.file_sizes,
             ),
-            system=system,
+            system=system_text(desk.guide(), tables(desk), self.budgets),
             known_prompt=memo["prompt"] if isinstance(memo, dict) else "",
         )
         return await window.play()
@@ -80,7 +75,7 @@ class LlmPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmKind:
-    """The registered kind; its SQL processes serve every seat of this process and start when first needed."""
+    """The registered kind."""
 
     id: str = "llm@1"
     summary: str = "a language model with tools, memory and budgets, through one route"
@@ -88,13 +83,16 @@ class LlmKind:
     model_free: bool = False
     parameters: type[BaseModel] = LlmParameters
     traits: tuple[str, ...] = ("model",)
-    queries: QueryPool = field(default_factory=QueryPool)
 
     def resolve(self, parameters: Mapping[str, Json], folder: Path) -> BaseModel:
         return LlmParameters.model_validate(dict(parameters))
 
     def identity(self, parameters: BaseModel) -> str:
-        """Bind parameters, harness and prompt; the study adds what the route's entry says."""
+        """Bind parameters, harness, prompt and the harness's tools; the study adds what the route's entry says.
+
+        A market's guide and tools are bound where they are met: in each window's prompt digest, and by
+        the run's hashes of its sources.
+        """
         bound = {
             "harness": HARNESS_VERSION,
             "prompt": prompt_hash(),
@@ -114,37 +112,14 @@ class LlmKind:
         given = LlmParameters.model_validate(parameters)
         if context.store is None:
             raise InputError(f"{self.id} needs a seat's store: its windows live in a world's journal")
-        route = _route(context, given.route)
+        services = services_of(context)
+        route = route_of(services, given.route, context)
         if given.budgets.working_tokens < route.least_ceiling:
             raise InputError(
                 f"budgets of {given.budgets.tokens} tokens leave {given.budgets.working_tokens} before"
                 f" finalization; route {route.id} needs at least {route.least_ceiling} for one reply"
             )
-        return LlmPolicy(
-            context=context,
-            route=route,
-            budgets=given.budgets,
-            spend=_lent(context, "spend", SpendMeter()),
-            queries=_lent(context, "queries", self.queries),
-            clock=_lent(context, "clock", time.perf_counter),
-        )
-
-
-def _route(context: SeatContext, name: str) -> ModelRoute:
-    routes = _lent(context, "routes", None)
-    if routes is None:
-        raise InputError(
-            f"seat {context.seat} of {context.world} speaks through route {name}, but no routes are set up"
-        )
-    if name not in routes:
-        known = ", ".join(sorted(routes)) or "none"
-        raise InputError(f"seat {context.seat} of {context.world}: unknown route {name}; known: {known}")
-    route: ModelRoute = routes[name]
-    return route
-
-
-def _lent(context: SeatContext, name: str, otherwise: Any) -> Any:
-    return context.services.get(name, otherwise)
+        return LlmPolicy(context=context, route=route, budgets=given.budgets, services=services)
 
 
 LLM: Final = LlmKind()

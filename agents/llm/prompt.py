@@ -14,14 +14,15 @@ from typing import Final
 from jinja2 import DictLoader, Environment, StrictUndefined
 
 from agents.llm import wording
-from agents.llm.budget import CLOSING_REPLIES, Budgets
-from agents.llm.text import RESULT_BYTES
+from agents.llm.text import RESULT_BYTES, to_json
+from agents.llm.tools import harness
+from agents.llm.toolset import definition
+from agents.llm.window.budget import CALLS_PER_REPLY, CLOSING_REPLIES, Budgets
 from tournament.ports import Desk
 from tournament.records import Table
 
 MEMORY_FILE: Final = "MEMORY.md"
 MEMORY_CHARACTERS: Final = 40_000
-CALLS_PER_REPLY: Final = 64
 _TEMPLATES: Final = ("system.md.j2", "window.md.j2")
 # Calendar facts that a market may publish under these names; the harness asks for no others.
 _CALENDAR: Final = ("day", "horizon", "days_left")
@@ -44,11 +45,19 @@ def _environment() -> Environment:
     )
 
 
-@cache
 def prompt_hash() -> str:
-    """Return the SHA-256 (hex) over the templates and every sentence that the harness says."""
-    parts = [f"{name}\n{text}" for name, text in sorted(_sources().items())]
-    return hashlib.sha256("\x00".join([*parts, *wording.ALL]).encode()).hexdigest()
+    """Return the SHA-256 (hex) over all that the harness itself says to a model.
+
+    Templates, the common limits that are filled into them, every sentence of a result, and its own tools
+    with names, descriptions and schemas.
+    """
+    said = {
+        "templates": _sources(),
+        "limits": system_text("", (), Budgets()),
+        "sentences": wording.sentences(),
+        "tools": [definition(tool) for tool in harness.HARNESS_TOOLS],
+    }
+    return hashlib.sha256(to_json(said).encode()).hexdigest()
 
 
 def system_text(guide: str, tables: Sequence[Table], budgets: Budgets) -> str:
@@ -71,7 +80,9 @@ def system_text(guide: str, tables: Sequence[Table], budgets: Budgets) -> str:
 def window_text(desk: Desk, memory: str | None, budgets: Budgets) -> str:
     """Return the user message of a window; `memory` is the whole text of MEMORY.md, or None."""
     facts = desk.facts()
-    calendar = {name: facts.get(name) for name in _CALENDAR}
+    mark = ""
+    if memory is not None and len(memory) > MEMORY_CHARACTERS:
+        mark = wording.TRUNCATED_MEMORY.format(shown=MEMORY_CHARACTERS, total=len(memory))
     return (
         _environment()
         .get_template("window.md.j2")
@@ -80,14 +91,8 @@ def window_text(desk: Desk, memory: str | None, budgets: Budgets) -> str:
             budgets=budgets,
             working_seconds=int(budgets.working_seconds),
             memory=None if memory is None else memory[:MEMORY_CHARACTERS],
-            memory_mark=_memory_mark(memory),
+            memory_mark=mark,
             brief=desk.brief().strip(),
-            **calendar,
+            **{name: facts.get(name) for name in _CALENDAR},
         )
     )
-
-
-def _memory_mark(memory: str | None) -> str:
-    if memory is None or len(memory) <= MEMORY_CHARACTERS:
-        return ""
-    return wording.TRUNCATED_MEMORY.format(shown=MEMORY_CHARACTERS, total=len(memory))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from agents.llm import wording
 from tournament.records import Json
 
 RESULT_BYTES: Final = 64 * 1024
@@ -74,7 +75,7 @@ def shown(text: str, limit: int = RESULT_BYTES) -> str:
     size = len(text.encode(errors="replace"))
     if size <= limit:
         return text
-    mark = f"\n[cut: {limit} of {size} bytes shown; ask for less, or page with a limit and an offset]"
+    mark = f"\n{wording.RESULT_CUT.format(limit=limit, size=size)}"
     return cut_bytes(text, limit - len(mark.encode())) + mark
 
 

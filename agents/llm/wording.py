@@ -5,7 +5,10 @@ Kept together because they are part of what a contestant is: their text enters i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
+
+from tournament.records import Json
 
 NO_CALL: Final = (
     "Your reply held no tool call. Text is never executed and never seals: act through the tool channel,"
@@ -56,15 +59,46 @@ FORBIDDEN_CHARACTER: Final = (
 )
 NOT_STAGED: Final = "Refused, the draft is unchanged: {reason}"
 NOT_SEALED: Final = "Not sealed, the draft is unchanged and can be edited: {reason}"
-QUERY_CLOSED: Final = "query_company is disabled in finalization. Complete the draft and call seal_decision."
+NOT_READ: Final = "No answer: {reason}"
+CLOSED_LATE: Final = "Disabled in finalization."
+QUERY_CLOSED: Final = "{tool} is disabled in finalization. Complete the draft and call seal_decision."
+QUERY_REFUSED: Final = "Query refused: {reason}"
+ROWS_CUT: Final = (
+    "cut: {kept} of {count} rows fit into a tool result; page with LIMIT and OFFSET {kept} under a fixed"
+    " ORDER BY, or select fewer columns"
+)
+RESULT_CUT: Final = "[cut: {limit} of {size} bytes shown; ask for less, or page with a limit and an offset]"
+PATH_LENGTH: Final = "The path has {characters} characters; at most {most} are allowed."
+PATH_FORM: Final = (
+    "The path {path} is not allowed: it must be relative, of letters, digits and . _ - /, without . or .. as a"
+    " step."
+)
+PATH_RESERVED: Final = "The path {path} is not allowed: {step} is reserved on some systems."
+PATH_CASE: Final = "{path} differs from the file {other} in upper and lower case only."
+PATH_FOLDER: Final = "{path} and {other} can't both exist: one would be a folder of the other."
+NO_FILE: Final = "There is no file {path}; list_files shows what there is."
+TOO_MANY_FILES: Final = "There are {count} files already, and at most {most} are allowed; delete one."
+FILE_SIZE: Final = "{path} is unchanged: {size} bytes, at most {most} are allowed."
+EDIT_ABSENT: Final = "{path} is unchanged: old must occur exactly once, it does not occur."
+EDIT_AMBIGUOUS: Final = "{path} is unchanged: old must occur exactly once, it occurs more than once."
 FINALIZATION: Final = (
-    "[Finalization has begun: {cause}. At most {left} more replies; query_company is disabled. Complete the"
-    " draft and call seal_decision alone.]"
+    "[Finalization has begun: {cause}. At most {left} more replies; query_company is disabled, as is every"
+    " tool that says so. Complete the draft and call seal_decision alone.]"
 )
 TRUNCATED_MEMORY: Final = (
     "[MEMORY.md is cut here: the first {shown} of {total} characters are above. read_file shows the rest.]"
 )
 
-ALL: Final = tuple(
-    value for name, value in sorted(globals().items()) if name.isupper() and isinstance(value, str)
-)
+# The SQL engine's own refusals are explained by what they contain.
+QUERY_HINTS: Final[Mapping[str, str]] = {
+    "not authorized": "only reading the company's tables with plain functions is allowed",
+    "prohibited": "only the company's tables can be read; schema_guide describes them",
+    "no such table": "schema_guide lists the tables",
+    "no such column": "schema_guide lists the columns",
+    "one statement": "send one statement a call",
+}
+
+
+def sentences() -> dict[str, Json]:
+    """Return every sentence by name."""
+    return {name: value for name, value in sorted(globals().items()) if name.isupper()}

@@ -1,4 +1,4 @@
-"""Routes from entries: what one process lends to its seats, with limiters shared where limits are.
+"""Routes from entries: what all seats of one process share, with limiters shared where limits are.
 
 Nothing of litellm is loaded until a route needs it; mock routes never do.
 """
@@ -10,10 +10,10 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from agents.routes.entry import Limits, RouteEntry
+from agents.routes.entry import RouteEntry, RouteLimits
+from agents.routes.errors.redaction import Scrubber, keys_of, scrubber
 from agents.routes.limiter import Clock, Limiter, SystemClock
 from agents.routes.route import Route
-from agents.routes.scrub import Scrubber, keys_of, scrubber
 from tournament.errors import InputError
 from tournament.records import Json
 
@@ -49,8 +49,8 @@ def open_routes(
 
 async def close_routes() -> None:
     """Close the connections of every route of this process; mock routes have none."""
-    if "agents.routes.library" in sys.modules:
-        from agents.routes import library
+    if "agents.routes.adapter.library" in sys.modules:
+        from agents.routes.adapter import library
 
         await library.close()
 
@@ -65,11 +65,11 @@ def group_of(entry: RouteEntry) -> str:
 
 
 def _limiters(entries: Iterable[RouteEntry], clock: Clock) -> dict[str, Limiter]:
-    said: dict[str, tuple[str, Limits]] = {}
+    first_of: dict[str, tuple[str, RouteLimits]] = {}
     limiters: dict[str, Limiter] = {}
     for entry in entries:
         group = group_of(entry)
-        first, limits = said.setdefault(group, (entry.id, entry.limits))
+        first, limits = first_of.setdefault(group, (entry.id, entry.limits))
         if _pace(limits) != _pace(entry.limits):
             raise InputError(
                 f"{entry.id} and {first} share one limiter ({group}) but not its concurrent,"
@@ -80,17 +80,17 @@ def _limiters(entries: Iterable[RouteEntry], clock: Clock) -> dict[str, Limiter]
     return limiters
 
 
-def _pace(limits: Limits) -> tuple[int, int | None, int | None]:
+def _pace(limits: RouteLimits) -> tuple[int, int | None, int | None]:
     return limits.concurrent, limits.requests_per_minute, limits.tokens_per_minute
 
 
 def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment: Mapping[str, str]) -> Route:
     from agents.routes import tokens
-    from agents.routes.caller import LiteLLMCaller
-    from agents.routes.library import litellm
+    from agents.routes.adapter.caller import LiteLLMCaller
+    from agents.routes.adapter.library import litellm
+    from agents.routes.adapter.reply import ReplyReader
+    from agents.routes.adapter.thinking import least_ceiling
     from agents.routes.price import tariff_of
-    from agents.routes.reply import Reader
-    from agents.routes.thinking import least_ceiling
 
     try:
         keys = keys_of(entry.key_variables, environment)
@@ -98,7 +98,7 @@ def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment:
         raise InputError(str(fault), field=f"routes.{entry.id}.key_env") from None
     scrub = scrubber(keys.values(), entry.api_base)
     tariff = tariff_of(entry, litellm)
-    reader = Reader(entry=entry, tariff=tariff, scrub=scrub)
+    reader = ReplyReader(entry=entry, tariff=tariff, scrub=scrub)
     least = least_ceiling(entry)
     return Route(
         entry=entry,
@@ -113,8 +113,8 @@ def _model_route(entry: RouteEntry, limiter: Limiter, clock: Clock, environment:
 
 
 def _mock_route(entry: RouteEntry, limiter: Limiter, clock: Clock, folder: Path) -> Route:
-    from agents.routes.mock import mock_tokens
-    from agents.routes.mock_route import mock_caller
+    from agents.routes.mock.model import mock_tokens
+    from agents.routes.mock.route import mock_caller
     from agents.routes.price import tariff_of
 
     tariff = tariff_of(entry, dict)

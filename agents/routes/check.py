@@ -1,6 +1,6 @@
 """What can be known of a route before a cent is spent: parameters, keys, tool calling, price.
 
-Everything is asked of litellm's own tables, offline, and of mocks of whoever plays them. A provider that
+Everything is looked up in litellm's own tables, offline; a mock's backend is loaded and not called. A provider that
 refuses what litellm believes is found by `tournament routes check`, which sends one tiny tool call.
 """
 
@@ -14,11 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from agents.routes.check_mock import mock_faults
+from agents.routes.adapter.library import litellm
 from agents.routes.entry import RouteEntry
-from agents.routes.library import litellm
+from agents.routes.errors.redaction import unsendable
 from agents.routes.price import map_name, tariff_of
-from agents.routes.scrub import unsendable
 from tournament.records import Json
 
 PROBE_TOOL: Final[Mapping[str, Json]] = {
@@ -49,6 +48,7 @@ _SIGN_IN: Final[Mapping[str, tuple[str, str]]] = {
 _ADVICE: Final = re.compile(
     r"[\s,.;]*(?:\b(?:to|or)\s[^.`]*?)?\b(?:set|pass)\s+`?(?:litellm\.)?drop_params.*$", re.IGNORECASE
 )
+# "litellm.BadRequestError: litellm.UnsupportedParamsError: " before the sentence that helps.
 _LIBRARY_NAME: Final = re.compile(r"^(?:litellm\.\w+: )+")
 
 
@@ -80,13 +80,15 @@ def problems(
     found: list[Problem] = []
     for entry in entries:
         if entry.is_mock:
-            found += [_problem(entry, text, *place) for place, text in mock_faults(entry, folder)]
+            from agents.routes.mock.check import mock_problems
+
+            found += mock_problems(entry, folder)
             continue
         if environment is not None:
             found += _keys(entry, environment)
         provider = _provider(entry)
         if provider is None:
-            found.append(_problem(entry, _unknown_provider(entry), "model"))
+            found.append(problem(entry, _unknown_provider(entry), "model"))
             continue
         if environment is not None:
             found += _missing_library(entry, provider)
@@ -94,11 +96,12 @@ def problems(
         found += _no_tools(entry)
         if priced and tariff_of(entry, litellm) is None:
             text = "litellm's map has no price for it: give `price`, or no dollar cap can be kept"
-            found.append(_problem(entry, text, "model"))
+            found.append(problem(entry, text, "model"))
     return found
 
 
-def _problem(entry: RouteEntry, text: str, *place: str) -> Problem:
+def problem(entry: RouteEntry, text: str, *place: str) -> Problem:
+    """Return what is wrong at a place of an entry."""
     return Problem(route=entry.id, place=place, text=text)
 
 
@@ -108,9 +111,9 @@ def _keys(entry: RouteEntry, environment: Mapping[str, str]) -> list[Problem]:
     for parameter, name in entry.key_variables.items():
         place = ("key_env",) if isinstance(entry.key_env, str) else ("key_env", parameter)
         if name not in environment or not environment[name].strip():
-            found.append(_problem(entry, f"the environment variable {name} is not set", *place))
+            found.append(problem(entry, f"the environment variable {name} is not set", *place))
         elif wrong := unsendable(parameter, name, environment[name]):
-            found.append(_problem(entry, wrong, *place))
+            found.append(problem(entry, wrong, *place))
     return found
 
 
@@ -122,7 +125,7 @@ def _missing_library(entry: RouteEntry, provider: tuple[str, str]) -> list[Probl
     if _is_installed(module):
         return []
     text = f"{provider[1]} needs the Python package {package}, which is not installed: pip install {package}"
-    return [_problem(entry, text, "model")]
+    return [problem(entry, text, "model")]
 
 
 def _is_installed(module: str) -> bool:
@@ -155,7 +158,7 @@ def _no_tools(entry: RouteEntry) -> list[Problem]:
     listed = known[name] if name is not None else {}
     if "supports_function_calling" in listed and listed["supports_function_calling"] is False:
         text = "litellm lists it without tool calling; `tool_calling: confirmed` if you know better"
-        return [_problem(entry, text, "model")]
+        return [problem(entry, text, "model")]
     return []
 
 
@@ -163,10 +166,10 @@ def _chat(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
     model, name = provider
     supported = litellm().get_supported_openai_params(model=model, custom_llm_provider=name)
     if supported is None:
-        return [_problem(entry, _unknown_provider(entry), "model")]
+        return [problem(entry, _unknown_provider(entry), "model")]
     found = _unsupported(entry, supported)
     if "tools" not in supported:
-        found.append(_problem(entry, "it does not support tool calling", "model"))
+        found.append(problem(entry, "it does not support tool calling", "model"))
     return found or _refused(entry, provider)
 
 
@@ -184,13 +187,13 @@ def _refused(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
     return []
 
 
-def _refusal(entry: RouteEntry, told: str) -> Problem:
+def _refusal(entry: RouteEntry, message: str) -> Problem:
     """Word litellm's refusal: without its advice, at the parameter that it names, with what helps here."""
-    text = _ADVICE.sub("", _LIBRARY_NAME.sub("", told.splitlines()[0])).rstrip(" .;,:")
+    text = _ADVICE.sub("", _LIBRARY_NAME.sub("", message.splitlines()[0])).rstrip(" .;,:")
     named = [name for name in entry.params if re.search(rf"\b{re.escape(name)}\b", text)]
     place = ("params", named[0]) if len(named) == 1 else ("params",)
     helps = f"; leave {named[0] if len(named) == 1 else 'it'} out, or give a value that the model takes"
-    return _problem(entry, text + helps, *place)
+    return problem(entry, text + helps, *place)
 
 
 def _other_thinking(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
@@ -212,7 +215,7 @@ def _other_thinking(entry: RouteEntry, provider: tuple[str, str]) -> list[Proble
     text = (
         f"{entry.model} takes no budget of thinking tokens: litellm would send {json.dumps(sent)}; give that"
     )
-    return [_problem(entry, text, "params", "thinking")]
+    return [problem(entry, text, "params", "thinking")]
 
 
 def _responses(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
@@ -221,7 +224,7 @@ def _responses(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
     config = configs.get_provider_responses_api_config(provider=name, model=model, api_base=entry.api_base)
     if config is None:
         text = f"litellm does not speak Responses with {name}; use transport chat"
-        return [_problem(entry, text, "transport")]
+        return [problem(entry, text, "transport")]
     return _unsupported(entry, config.get_supported_openai_params(model))
 
 
@@ -233,7 +236,7 @@ def _messages(entry: RouteEntry, provider: tuple[str, str]) -> list[Problem]:
     )
     if config is None:
         text = f"litellm does not speak Messages with {name}; use transport chat"
-        return [_problem(entry, text, "transport")]
+        return [problem(entry, text, "transport")]
     return _unsupported(entry, config.get_supported_anthropic_messages_params(model))
 
 
@@ -247,9 +250,9 @@ def _unsupported(entry: RouteEntry, supported: Iterable[str]) -> list[Problem]:
         f"not supported by {entry.model} over {entry.transport}; supported: {takes};"
         " what only this provider knows goes into `options`"
     )
-    found = [_problem(entry, unknown, "params", name) for name in entry.params if name not in known]
+    found = [problem(entry, unknown, "params", name) for name in entry.params if name not in known]
     found += [
-        _problem(entry, "litellm knows this one: put it into `params`", "options", name)
+        problem(entry, "litellm knows this one: put it into `params`", "options", name)
         for name in entry.options
         if name in known and name != "extra_body"
     ]

@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from agents.routes.unsaid import address, misplaced, model_name, secret_setting, variable, variables
+from agents.routes.entry_validation import address, misplaced, model_name, secret_setting, variable, variables
 from tournament.records import Json
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -84,7 +84,7 @@ class Retry(_Strict):
     give_up_seconds: Seconds = Field(default=7200.0, description="waited for one reply in all")
 
 
-class Limits(_Strict):
+class RouteLimits(_Strict):
     """How fast a route may be asked; routes of one `group` share these limits, their queue and their pauses."""
 
     concurrent: int = Field(default=8, ge=1, description="requests in flight at most; adapts below this")
@@ -165,7 +165,7 @@ class RouteEntry(_Strict):
         default="listed",
         description="`confirmed` where litellm's list denies tool calling and `routes check` has shown it",
     )
-    limits: Limits = Field(default_factory=Limits)
+    limits: RouteLimits = Field(default_factory=RouteLimits)
     price: Price | None = Field(default=None, description="in place of litellm's price map")
     mock: MockSettings | None = Field(default=None, description="for mock/... models alone")
 

@@ -16,15 +16,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from agents.routes.entry import Limits
+from agents.routes.entry import RouteLimits
 
 # A bucket holds this share of a minute, so that a burst stays far below what a provider counts by the minute.
 BURST_MINUTES: Final = 0.1
-SHRINK: Final = 0.5
+DECREASE_FACTOR: Final = 0.5
 
 
 class Clock(Protocol):
-    """Time and waiting, lent so that tests need not wait."""
+    """Time and waiting, passed in so that tests need not wait."""
 
     def now(self) -> float:
         """Seconds that only grow."""
@@ -97,7 +97,7 @@ class Snapshot:
 
 
 @dataclass(slots=True, eq=False)
-class _Ticket:
+class _Waiter:
     tokens: float
     turn: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -112,19 +112,33 @@ class Slot:
 
 
 class Limiter:
-    """The queue, the pace and the state that all seats of a route share."""
+    """The queue, the pace and the state that all seats of a route share.
 
-    def __init__(self, name: str, limits: Limits, clock: Clock) -> None:
+    Invariants, which every method keeps between its awaits (one event loop, so nothing else runs there):
+
+    - Only the head of the queue may start; it is woken whenever something changed that may let it: a request
+      ended, a reply raised the concurrency, the head left. Whoever is not the head waits without a time.
+    - `_in_flight` counts the open slots. It may exceed the concurrency after a decrease, then nobody starts
+      until it has fallen below; a seat that leaves because its route closed passes through a slot unpaid.
+    - `1 <= _concurrency <= _max_concurrency`, a float of which the whole part counts: adding 1/c a reply
+      is one more request for every round of c replies.
+    - A bucket is charged what a request is expected to take as it starts and corrected as it ends, so that it
+      may be overdrawn; the next requests wait until it has filled up again.
+    - `_paused_until` only grows. Requests that began before `_last_decrease` were sent at the old rate: their
+      rate limits lengthen the pause and do not decrease again.
+    """
+
+    def __init__(self, name: str, limits: RouteLimits, clock: Clock) -> None:
         self.name = name
         self._clock = clock
-        self._most = limits.concurrent
-        self._allowed = float(limits.concurrent)
-        self._queue: deque[_Ticket] = deque()
-        self._flying = 0
+        self._max_concurrency = limits.concurrent
+        self._concurrency = float(limits.concurrent)
+        self._queue: deque[_Waiter] = deque()
+        self._in_flight = 0
         self._paused_until = clock.now()
-        self._slowed_at = float("-inf")
+        self._last_decrease = float("-inf")
         self._replies = 0
-        self._slowed = 0
+        self._decreases = 0
         # Rate limits met since the last reply: what a pause without a Retry-After grows by.
         self.streak = 0
         now = clock.now()
@@ -137,22 +151,22 @@ class Limiter:
 
         `tokens` is what the request is assumed to take of the minute's tokens.
         """
-        await self._turn(tokens, closed)
+        await self._acquire(tokens, closed)
         held = Slot(began=self._clock.now(), tokens=tokens)
         try:
             yield held
         finally:
-            self._flying -= 1
+            self._in_flight -= 1
             if self._tokens is not None and held.spent is not None:
                 self._tokens.take(held.spent - held.tokens)
-            self._next()
+            self._wake_first()
 
     def replied(self) -> None:
         """Let one more request fly for about every round of replies."""
         self._replies += 1
         self.streak = 0
-        self._allowed = min(float(self._most), self._allowed + 1.0 / self._allowed)
-        self._next()
+        self._concurrency = min(float(self._max_concurrency), self._concurrency + 1.0 / self._concurrency)
+        self._wake_first()
 
     def slow_down(self, slot: Slot, seconds: float) -> None:
         """Halve the requests in flight and let nobody ask for so long.
@@ -161,61 +175,61 @@ class Limiter:
         """
         now = self._clock.now()
         self._paused_until = max(self._paused_until, now + seconds)
-        if slot.began > self._slowed_at:
+        if slot.began > self._last_decrease:
             self.streak += 1
-            self._slowed_at = now
-            self._slowed += 1
-            self._allowed = max(1.0, self._allowed * SHRINK)
+            self._last_decrease = now
+            self._decreases += 1
+            self._concurrency = max(1.0, self._concurrency * DECREASE_FACTOR)
 
-    def wake(self) -> None:
+    def wake_all(self) -> None:
         """Let everybody in the queue look up: a route has been closed."""
-        for ticket in self._queue:
-            ticket.turn.set()
+        for waiter in self._queue:
+            waiter.turn.set()
 
     def snapshot(self, *, stopped: str) -> Snapshot:
         ahead = self._paused_until - self._clock.now()
         return Snapshot(
             limiter=self.name,
-            in_flight=self._flying,
+            in_flight=self._in_flight,
             waiting=len(self._queue),
-            allowed=int(self._allowed),
+            allowed=int(self._concurrency),
             replies=self._replies,
-            slowed=self._slowed,
+            slowed=self._decreases,
             not_before=self._clock.wall() + ahead if ahead > 0 else None,
             stopped=stopped,
         )
 
-    async def _turn(self, tokens: float, closed: asyncio.Event) -> None:
-        ticket = _Ticket(tokens)
-        self._queue.append(ticket)
+    async def _acquire(self, tokens: float, closed: asyncio.Event) -> None:
+        waiter = _Waiter(tokens)
+        self._queue.append(waiter)
         try:
             while not closed.is_set():
-                delay = self._delay(ticket)
+                delay = self._delay(waiter)
                 if delay == 0.0:
                     for bucket, amount in ((self._requests, 1.0), (self._tokens, tokens)):
                         if bucket is not None:
                             bucket.take(amount)
                     break
-                ticket.turn.clear()
-                await self._clock.wait(ticket.turn, delay)
-            self._flying += 1
+                waiter.turn.clear()
+                await self._clock.wait(waiter.turn, delay)
+            self._in_flight += 1
         finally:
-            self._queue.remove(ticket)
-            self._next()
+            self._queue.remove(waiter)
+            self._wake_first()
 
-    def _delay(self, ticket: _Ticket) -> float | None:
-        """Return the seconds until this ticket may go, 0 for now; None where another's end decides."""
-        if self._queue[0] is not ticket or self._flying >= int(self._allowed):
+    def _delay(self, waiter: _Waiter) -> float | None:
+        """Return the seconds until this waiter may go, 0 for now; None where another's end decides."""
+        if self._queue[0] is not waiter or self._in_flight >= int(self._concurrency):
             return None
         now = self._clock.now()
         delays = [self._paused_until - now]
         if self._requests is not None:
             delays.append(self._requests.delay(1.0, now))
         if self._tokens is not None:
-            delays.append(self._tokens.delay(ticket.tokens, now))
+            delays.append(self._tokens.delay(waiter.tokens, now))
         return max(0.0, *delays)
 
-    def _next(self) -> None:
+    def _wake_first(self) -> None:
         if self._queue:
             self._queue[0].turn.set()
 

@@ -1,6 +1,6 @@
 """What a route's tokens cost: the entry's own price, else litellm's map under the entry's model name.
 
-The name in the answer is never asked: a reply that calls itself a cheaper model was still bought under
+The name in the answer is never input_usd: a reply that calls itself a cheaper model was still bought under
 the configured one. An unknown price is None, not zero.
 """
 
@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from agents.routes.entry import Price, RouteEntry
 from tournament.records import Usage
 
-MILLION = 1_000_000
+MILLION: Final = 1_000_000
 # Beside the text itself a message carries a few tokens of a chat template.
-TEMPLATE_TOKENS = 64
-
-
-# litellm resolves these providers by logging in to them, also where only a price is asked.
-_LOGIN = ("github_copilot", "chatgpt")
+TEMPLATE_TOKENS: Final = 64
+# litellm resolves these providers by logging in to them, also where only a price is input_usd.
+_LOGIN: Final = ("github_copilot", "chatgpt")
 
 
 class Tariff(Protocol):
@@ -63,8 +61,8 @@ class MapTariff:
             prompt_tokens_details={"cached_tokens": cached, "cache_creation_tokens": written},
             completion_tokens_details={"reasoning_tokens": reasoning},
         )
-        asked, answered = litellm.cost_per_token(model=self.model, usage_object=usage)
-        return float(asked + answered)
+        input_usd, output_usd = litellm.cost_per_token(model=self.model, usage_object=usage)
+        return float(input_usd + output_usd)
 
 
 def tariff_of(entry: RouteEntry, library: Callable[[], Any]) -> Tariff | None:
@@ -100,20 +98,16 @@ def _provider(facts: Any) -> str:
     return str(facts["litellm_provider"]) if "litellm_provider" in facts else ""
 
 
-def cost_usd(tariff: Tariff | None, usage: Usage, *, generated: int | None = None) -> float | None:
-    """Return a reply's dollars; None where the price or a count is unknown.
-
-    `generated` stands in for a missing count.
-    """
-    tokens = usage.generated if usage.generated is not None else generated
-    if tariff is None or usage.prompt is None or tokens is None:
+def cost_usd(tariff: Tariff | None, usage: Usage) -> float | None:
+    """Return a reply's dollars; None where the price or a count is unknown."""
+    if tariff is None or usage.prompt is None or usage.generated is None:
         return None
     cached = min(usage.cached or 0, usage.prompt)
     return tariff(
         prompt=usage.prompt,
         cached=cached,
-        generated=tokens,
-        reasoning=min(usage.reasoning or 0, tokens),
+        generated=usage.generated,
+        reasoning=min(usage.reasoning or 0, usage.generated),
         written=min(usage.written or 0, usage.prompt - cached),
     )
 
@@ -122,10 +116,10 @@ def bound_usd(tariff: Tariff | None, *, prompt_bytes: int, messages: int, ceilin
     """Return the most that a request can cost: no tokenizer makes more tokens than there are bytes."""
     if tariff is None:
         return None
-    return _most(tariff, prompt=prompt_bytes + TEMPLATE_TOKENS * (messages + 1), generated=ceiling)
+    return _max_usd(tariff, prompt=prompt_bytes + TEMPLATE_TOKENS * (messages + 1), generated=ceiling)
 
 
-def _most(tariff: Tariff, *, prompt: int, generated: int) -> float:
+def _max_usd(tariff: Tariff, *, prompt: int, generated: int) -> float:
     """The dearest that these tokens can be: some reasoning costs more than text, most writing to a cache
     more than input."""
     return max(
@@ -140,9 +134,9 @@ def per_million(tariff: Tariff | None) -> tuple[float, float] | None:
     if tariff is None:
         return None
     # A thousand tokens stay below every tier of length.
-    asked = tariff(prompt=1000, cached=0, generated=0, reasoning=0)
-    answered = tariff(prompt=0, cached=0, generated=1000, reasoning=0)
-    return asked * 1000, answered * 1000
+    input_usd = tariff(prompt=1000, cached=0, generated=0, reasoning=0)
+    output_usd = tariff(prompt=0, cached=0, generated=1000, reasoning=0)
+    return input_usd * 1000, output_usd * 1000
 
 
 def window_usd(tariff: Tariff | None, *, context: int | None, replies: int, generated: int) -> float | None:
@@ -152,8 +146,8 @@ def window_usd(tariff: Tariff | None, *, context: int | None, replies: int, gene
     """
     if tariff is None or context is None:
         return None
-    unanswered = _most(tariff, prompt=context, generated=0)
-    return (replies - 1) * unanswered + _most(tariff, prompt=context, generated=generated)
+    unanswered = _max_usd(tariff, prompt=context, generated=0)
+    return (replies - 1) * unanswered + _max_usd(tariff, prompt=context, generated=generated)
 
 
 def context_of(entry: RouteEntry, library: Callable[[], Any]) -> int | None:

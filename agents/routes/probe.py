@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agents.routes.asked import Fault
+from agents.routes.adapter.reply import calls_of
 from agents.routes.check import PROBE_TOOL
-from agents.routes.reply import calls_of
+from agents.routes.errors.attempt import AttemptError
 from agents.routes.route import Route
 from tournament.errors import IdentityMismatch
 from tournament.records import ModelReply, ModelRequest
@@ -24,7 +24,7 @@ _MESSAGES: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class ProbeReport:
     """What a route did with the probe; None where it said nothing of it. `fault` is empty if all is well."""
 
     route: str
@@ -45,7 +45,7 @@ class Report:
         return not self.fault
 
 
-async def probe(route: Route) -> Report:
+async def probe(route: Route) -> ProbeReport:
     """Ask once, without retries; every answer is a report."""
     request = ModelRequest(
         label=f"probe of {route.id}",
@@ -54,13 +54,15 @@ async def probe(route: Route) -> Report:
         max_tokens=min(CEILING, route.ceiling),
     )
     try:
-        reply = await route.caller.ask(request, 1)
+        reply = await route.caller.send(request, 1)
     except IdentityMismatch as fault:
         kept = fault.reply if isinstance(fault.reply, ModelReply) else None
         return _report(route, kept, str(fault))
-    except Fault as fault:
+    except AttemptError as error:
         return _report(
-            route, None, route.scrub.text(f"{fault.verdict.kind}: {fault}")[:500] + route.key_words(fault)
+            route,
+            None,
+            route.scrub.text(f"{error.failure.kind}: {error}")[:500] + route.key_hint(error.failure),
         )
     wrong = "" if _called(reply) else "it answered without calling the tool"
     return _report(route, reply, wrong)
@@ -71,8 +73,8 @@ def _called(reply: ModelReply) -> bool:
     return reply.finish == "calls" and len(calls) > 0
 
 
-def _report(route: Route, reply: ModelReply | None, fault: str) -> Report:
-    return Report(
+def _report(route: Route, reply: ModelReply | None, fault: str) -> ProbeReport:
+    return ProbeReport(
         route=route.id,
         model=route.entry.model,
         seconds=None if reply is None else round(reply.seconds, 3),

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from agents.routes.scrub import GATEWAY, HIDDEN
-from tournament.key_shapes import BEARER, KEY_SHAPED, is_secret_name
+from agents.routes.errors.redaction import GATEWAY, HIDDEN
 from tournament.records import Json
+from tournament.secret_patterns import BEARER, KEY_SHAPED, is_secret_name
 
 FEWEST_CHARACTERS: Final = 8
 _RANDOM_CHARACTERS: Final = 16
 _PRIVATE_FIELDS: Final = frozenset({"api_base", "key_env", "settings"})
+# Anything with a scheme, up to what ends an address in prose, JSON, HTML or Markdown.
 _ADDRESS: Final = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>\\)\]},]+", re.IGNORECASE)
 
 

@@ -1,7 +1,7 @@
 """A route: one retry loop over one caller, paced by the limiter that it shares with all its seats.
 
-Nothing below retries. Every attempt is told before any wait, and no wait is part of a reply's time.
-What is mended by waiting is asked again within bounds; then the world is suspended. A configuration
+Nothing below retries. Every attempt is recorded before any wait, and no wait is part of a reply's time.
+What waiting may mend is tried again within bounds; then the world is suspended. A configuration
 fault stops the route for every seat at once; routes that share its limiter go on.
 """
 
@@ -14,27 +14,28 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agents.routes.asked import DETAIL_CHARACTERS, Caller, Fault
+from agents.routes.adapter.thinking import MIN_CEILING
 from agents.routes.entry import RouteEntry
-from agents.routes.faults import back_off, context_room, is_uncounted, retry_after
+from agents.routes.errors.attempt import DETAIL_CHARACTERS, AttemptError, AttemptFailure, Caller
+from agents.routes.errors.classification import back_off, context_room, is_uncounted, retry_after
+from agents.routes.errors.redaction import Scrubber
 from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
 from agents.routes.price import Tariff, bound_usd
-from agents.routes.scrub import Scrubber
-from agents.routes.thinking import LEAST
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
 from tournament.records import Attempt, ModelReply, ModelRequest
 
 BYTES_PER_TOKEN: Final = 4
-TYPICAL_GENERATED: Final = 500.0
-MEMORY: Final = 0.1
+INITIAL_GENERATED: Final = 500.0
+# Weight of the newest reply in the moving average of generated tokens.
+EMA_ALPHA: Final = 0.1
 
 # Nothing came back: the network's doing, which passes; other answers without a reply may be bought each time.
 _MAY_PASS: Final = frozenset({"timeout", "connection", "gateway_timeout"})
 
 _KEY_REFUSED: Final = frozenset({401, 403})
 
-Record = Callable[[Attempt], None]
-Again = Callable[[], Awaitable[None]]
+AttemptRecorder = Callable[[Attempt], None]
+BeforeRetry = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True, eq=False)
@@ -48,9 +49,9 @@ class Route:
     tariff: Tariff | None
     scrub: Scrubber
     tokenizer: Callable[[str], int]
-    least_ceiling: int = LEAST
-    _typical: float = field(default=TYPICAL_GENERATED, init=False)
-    _fault: Suspension | None = field(default=None, init=False)
+    least_ceiling: int = MIN_CEILING
+    _expected_generated: float = field(default=INITIAL_GENERATED, init=False)
+    _stopped_by: Suspension | None = field(default=None, init=False)
     _closed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     @property
@@ -65,8 +66,6 @@ class Route:
         return self.tokenizer(text)
 
     def cost_bound_usd(self, request: ModelRequest) -> float | None:
-        if self.tariff is None:
-            return None
         return bound_usd(
             self.tariff,
             prompt_bytes=request_bytes(request),
@@ -75,35 +74,37 @@ class Route:
         )
 
     def snapshot(self) -> Snapshot:
-        return self.limiter.snapshot(stopped="" if self._fault is None else str(self._fault))
+        return self.limiter.snapshot(stopped="" if self._stopped_by is None else str(self._stopped_by))
 
-    async def complete(self, request: ModelRequest, record: Record, again: Again) -> ModelReply:
+    async def complete(
+        self, request: ModelRequest, record: AttemptRecorder, again: BeforeRetry
+    ) -> ModelReply:
         retry = self.entry.limits.retry
         waited = 0.0
         number = blanks = 0
         while True:
             number += 1
             self._require_open()
-            async with self.limiter.slot(self._assumed(request), self._closed) as slot:
+            async with self.limiter.slot(self._expected_tokens(request), self._closed) as slot:
                 self._require_open()
-                answer = await self._ask(request, number, slot, record)
+                answer = await self._attempt(request, number, slot, record)
             if isinstance(answer, ModelReply):
                 return answer
-            room = self._room(answer, request)
+            room = self._lower_ceiling(answer, request)
             if room is not None and number < retry.attempts:
-                self._tell(record, number, answer, 0.0)
+                self._record(record, number, answer, 0.0)
                 request = replace(request, max_tokens=room)
                 continue
-            wait = self._wait(answer, request, number)
-            if answer.verdict.slow_down:
-                self.limiter.slow_down(slot, self._pause(answer, request, number))
-            blanks += answer.cost_usd != 0.0 and answer.verdict.code not in _MAY_PASS
+            wait = self._seat_wait(answer, request, number)
+            if answer.slow_down:
+                self.limiter.slow_down(slot, self._route_pause(answer, request, number))
+            blanks += answer.cost_usd != 0.0 and answer.code not in _MAY_PASS
             last = (
                 number >= retry.attempts
                 or blanks >= retry.blank_attempts
                 or waited + wait > retry.give_up_seconds
             )
-            self._tell(record, number, answer, 0.0 if last else wait)
+            self._record(record, number, answer, 0.0 if last else wait)
             if last:
                 raise self._given_up(answer, number, waited)
             waited += wait
@@ -111,114 +112,114 @@ class Route:
             self._require_open()
             await again()
 
-    async def _ask(
-        self, request: ModelRequest, number: int, slot: Slot, record: Record
-    ) -> ModelReply | Fault:
+    async def _attempt(
+        self, request: ModelRequest, number: int, slot: Slot, record: AttemptRecorder
+    ) -> ModelReply | AttemptFailure:
         """Ask once; return the reply or a fault that waiting may mend, raise any other."""
         try:
-            reply = await self.caller.ask(request, number)
+            reply = await self.caller.send(request, number)
         except IdentityMismatch as fault:
-            record(_attempt(number, 200, "identity", str(fault), None))
+            record(_attempt_record(number, 200, "identity", str(fault), None))
             raise
-        except Fault as fault:
-            if fault.verdict.kind == "transport" or self._room(fault, request) is not None:
-                return fault
-            self._tell(record, number, fault, 0.0)
-            raise self._final(fault) from None
+        except AttemptError as error:
+            failure = error.failure
+            if failure.kind == "transport" or self._lower_ceiling(failure, request) is not None:
+                return failure
+            self._record(record, number, failure, 0.0)
+            raise self._final(failure) from None
         self._account(reply, slot)
-        record(_attempt(number, 200, "", "", reply.cost_usd))
+        record(_attempt_record(number, 200, "", "", reply.cost_usd))
         return reply
 
-    def _room(self, fault: Fault, request: ModelRequest) -> int | None:
+    def _lower_ceiling(self, failure: AttemptFailure, request: ModelRequest) -> int | None:
         """Return a lower ceiling under which the context holds the request, None where that is not the matter.
 
         A prompt that fits is no overflow: what was refused is the room for an answer that nobody needs whole.
         """
-        if fault.verdict.kind != "overflow":
+        if failure.kind != "overflow":
             return None
-        room = context_room(fault.detail)
-        asked = min(request.max_tokens, self.ceiling)
-        if room is None and is_uncounted(fault.detail):
-            room = asked // 2
-        return room if room is not None and self.least_ceiling <= room < asked else None
+        room = context_room(failure.detail)
+        ceiling = min(request.max_tokens, self.ceiling)
+        if room is None and is_uncounted(failure.detail):
+            room = ceiling // 2
+        return room if room is not None and self.least_ceiling <= room < ceiling else None
 
-    def _final(self, fault: Fault) -> ContextOverflow | Suspension:
-        said = f"route {self.id}: {fault.verdict.code}: {fault.detail or 'no message'}"
-        text = self.scrub.text(said) + self.key_words(fault)
-        if fault.verdict.kind == "overflow":
+    def _final(self, failure: AttemptFailure) -> ContextOverflow | Suspension:
+        text = f"route {self.id}: {failure.code}: {failure.detail or 'no message'}"
+        text = self.scrub.text(text) + self.key_hint(failure)
+        if failure.kind == "overflow":
             return ContextOverflow(text)
-        kind = "configuration" if fault.verdict.kind == "configuration" else "harness"
-        suspension = Suspension(text, kind=kind, route=self.id)
-        if kind == "configuration":
-            self._fault = self._fault or suspension
-            self._closed.set()
-            self.limiter.wake()
+        if failure.kind != "configuration":
+            return Suspension(text, kind="harness", route=self.id)
+        suspension = Suspension(text, kind="configuration", route=self.id)
+        self._stopped_by = self._stopped_by or suspension
+        self._closed.set()
+        self.limiter.wake_all()
         return suspension
 
-    def key_words(self, fault: Fault) -> str:
+    def key_hint(self, failure: AttemptFailure) -> str:
         """Say where the key stands that a provider has refused; empty for every other fault."""
         variables = ", ".join(self.entry.key_variables.values())
-        refused = fault.status in _KEY_REFUSED and variables
+        refused = failure.status in _KEY_REFUSED and variables
         return f"; the key is the value of the environment variable {variables}" if refused else ""
 
     def _require_open(self) -> None:
         """Raise the fault that stopped the route, if one did: nothing that waits mends a configuration."""
-        if self._fault is not None:
-            raise Suspension(str(self._fault), kind=self._fault.kind, route=self.id)
+        if self._stopped_by is not None:
+            raise Suspension(str(self._stopped_by), kind=self._stopped_by.kind, route=self.id)
 
-    def _given_up(self, fault: Fault, number: int, waited: float) -> Suspension:
+    def _given_up(self, failure: AttemptFailure, number: int, waited: float) -> Suspension:
         return Suspension(
             self.scrub.text(
                 f"route {self.id}: no reply in {number} attempts and {waited:.0f} s of waiting;"
-                f" the last: {fault.verdict.code}: {fault.detail or 'no message'}"
+                f" the last: {failure.code}: {failure.detail or 'no message'}"
             ),
             kind="transport",
             route=self.id,
         )
 
-    def _wait(self, fault: Fault, request: ModelRequest, number: int) -> float:
+    def _seat_wait(self, failure: AttemptFailure, request: ModelRequest, number: int) -> float:
         """The seat's own wait: its back-off, which grows, from the provider's time on."""
-        return (self._asked(fault) or 0.0) + self._back_off(request, number, number)
+        return (self._retry_after(failure) or 0.0) + self._back_off(request, number, number)
 
-    def _pause(self, fault: Fault, request: ModelRequest, number: int) -> float:
-        """Everybody's wait: a back-off that grows while nobody gets a reply, and no less than was asked."""
+    def _route_pause(self, failure: AttemptFailure, request: ModelRequest, number: int) -> float:
+        """Everybody's wait: a back-off that grows while nobody gets a reply, and no less than the provider asked for."""
         own = self._back_off(request, number, max(1, self.limiter.streak))
-        return max(own, self._asked(fault) or 0.0)
+        return max(own, self._retry_after(failure) or 0.0)
 
-    def _asked(self, fault: Fault) -> float | None:
+    def _retry_after(self, failure: AttemptFailure) -> float | None:
         cap = self.entry.limits.retry.retry_after_cap_seconds
-        return retry_after(fault.retry_after, now=self.clock.wall(), cap=cap)
+        return retry_after(failure.retry_after, now=self.clock.wall(), cap=cap)
 
     def _back_off(self, request: ModelRequest, number: int, step: int) -> float:
         retry = self.entry.limits.retry
         jitter = _unit(f"{self.id}/{request.label}/{number}")
         return back_off(step, base=retry.base_seconds, cap=retry.cap_seconds, jitter=jitter)
 
-    def _assumed(self, request: ModelRequest) -> float:
+    def _expected_tokens(self, request: ModelRequest) -> float:
         """Tokens that a request is taken to need, until its reply says what it took."""
         if self.entry.limits.tokens_per_minute is None:
             return 0.0
-        return request_bytes(request) / BYTES_PER_TOKEN + self._typical
+        return request_bytes(request) / BYTES_PER_TOKEN + self._expected_generated
 
     def _account(self, reply: ModelReply, slot: Slot) -> None:
         if reply.usage.generated is not None:
-            self._typical += MEMORY * (reply.usage.generated - self._typical)
+            self._expected_generated += EMA_ALPHA * (reply.usage.generated - self._expected_generated)
             if reply.usage.prompt is not None:
                 slot.spent = float(reply.usage.prompt + reply.usage.generated)
         self.limiter.replied()
 
-    def _tell(self, record: Record, number: int, fault: Fault, wait: float) -> None:
-        detail = self.scrub.text(fault.detail)[:DETAIL_CHARACTERS]
-        name = f"{fault.verdict.kind}: {fault.verdict.code}"
+    def _record(self, record: AttemptRecorder, number: int, failure: AttemptFailure, wait: float) -> None:
+        detail = self.scrub.text(failure.detail)[:DETAIL_CHARACTERS]
         record(
             Attempt(
                 number=number,
-                status=fault.status,
-                fault=name,
+                status=failure.status,
+                fault=failure.label,
                 detail=detail,
                 wait_seconds=wait,
                 until=self.clock.wall() + wait if wait else None,
-                cost_usd=fault.cost_usd,
+                cost_usd=failure.cost_usd,
             )
         )
 
@@ -229,7 +230,9 @@ def request_bytes(request: ModelRequest) -> int:
     return len(text.encode("utf-8", errors="surrogatepass"))
 
 
-def _attempt(number: int, status: int | None, fault: str, detail: str, cost_usd: float | None) -> Attempt:
+def _attempt_record(
+    number: int, status: int | None, fault: str, detail: str, cost_usd: float | None
+) -> Attempt:
     return Attempt(
         number=number, status=status, fault=fault, detail=detail, wait_seconds=0.0, cost_usd=cost_usd
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.routes.library import encoding
+from agents.routes.adapter.library import encoding
 
 
 def estimate(text: str) -> int:

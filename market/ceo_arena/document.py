@@ -10,6 +10,7 @@ from typing import Any
 
 from market.ceo_arena.parameters import CHANNELS, PHASES, PRODUCTS, SEGMENTS, Parameters
 from market.ceo_arena.state import ACCOUNTS
+from market.ceo_arena.tools import tools_of
 
 TEXT = Path(__file__).resolve().parent / "texts" / "market.md.j2"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "market.md"
@@ -39,6 +40,29 @@ def parameter_rows() -> list[tuple[str, str, str, str, str]]:
     return rows
 
 
+def tool_rows() -> list[tuple[str, str, str, str, str]]:
+    """Return tool, text, argument, allowed values and meaning: a row an argument, or one where there is none."""
+    rows = []
+    for tool in tools_of(Parameters()):
+        name, text = f"`{tool.name}`", tool.description
+        schema = tool.arguments.model_json_schema()
+        for argument, field in schema["properties"].items() or [("", {})]:
+            label = f"`{argument}`" if argument else "none"
+            optional = " (optional)" if argument and argument not in schema.get("required", []) else ""
+            rows.append((name, text, label + optional, _allowed(field), field.get("description", "")))
+            name = text = ""
+    return rows
+
+
+def _allowed(field: dict[str, Any]) -> str:
+    """Return a JSON-schema field's values; an upper limit that a scenario sets stands in the tool's text."""
+    if "enum" in field:
+        return ", ".join(field["enum"])
+    if "minimum" not in field:
+        return ""
+    return f"{field['minimum']} to {field['maximum']}" if "maximum" in field else f"from {field['minimum']}"
+
+
 def render() -> str:
     """Return the page's text."""
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - documents alone need templates
@@ -49,6 +73,7 @@ def render() -> str:
     template = environment.from_string(TEXT.read_text(encoding="utf-8"))
     text: str = template.render(
         rows=parameter_rows(),
+        tools=tool_rows(),
         accounts=ACCOUNTS,
         p=Parameters(),
         products=PRODUCTS,

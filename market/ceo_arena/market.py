@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from market.ceo_arena.parameters import Parameters, configured, digest
 from market.ceo_arena.rules import Rules, rules_of
 from market.ceo_arena.state import ACCOUNTS
+from tournament.published import Published
 from tournament.records import Json
 
 if TYPE_CHECKING:
@@ -49,6 +50,12 @@ class CompanyMarket:
     def accounts(self) -> tuple[str, ...]:
         return ACCOUNTS
 
+    @property
+    def published(self) -> Published:
+        from market.ceo_arena.published import PUBLISHED  # noqa: PLC0415
+
+        return PUBLISHED
+
     @cached_property
     def rules(self) -> Rules:
         return rules_of(self.parameters)
@@ -75,7 +82,7 @@ class CompanyMarketKind:
     def prepare(self, announce: Callable[[str], None]) -> None:
         from market.jit import CACHE_FOLDER, is_compiled  # noqa: PLC0415
 
-        if not is_compiled():
+        if not is_compiled("ceo_arena"):
             announce("compiling the market's kernels, once for this machine and version (about 20 seconds)")
             if CACHE_FOLDER is not None:
                 _compile_elsewhere()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from market.ceo_arena.exogenous import Exogenous
+from market.ceo_arena.measures import measures, series
 from market.ceo_arena.parameters import PHASES, PRODUCTS, SEGMENTS, Parameters
 from market.ceo_arena.state import (
     CANCELLATION,
@@ -147,8 +148,13 @@ def world_tables(parameters: Parameters, luck: Exogenous, state: State, history:
         "served": history.sold.ravel(),
         "unserved": history.unserved.ravel(),
     }
+    daily = _daily(parameters, history)
     return WorldTables(
-        daily=_daily(parameters, history), market=market, extra={"tenders": _tenders(luck, state)}
+        daily=daily,
+        market=market,
+        measures=measures(parameters, daily, market),
+        series=series(parameters, daily, [int(day) for day in state.exit_day]),
+        extra={"tenders": _tenders(luck, state)},
     )
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tournament.errors import InputError
-from tournament.field_faults import allowed_words, fault_words
+from tournament.field_errors import allowed_words, fault_words
 
 PRODUCTS = ("A", "B", "C")
 SEGMENTS = ("mainstream", "premium", "value")

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from market.commerce.decision import Refused
 from market.commerce.facts import observe
-from tournament.records import Decision, Json, Table, Tool
+from tournament.records import Decision, Json, MarketTool, Table
 
 if TYPE_CHECKING:
-    from market.commerce.queries import Query
     from market.commerce.world import CommerceWorld
 
 
@@ -63,16 +62,13 @@ class CommerceDesk:
             return refused_whole(str(reason))
         return Trial(self._world, self._seat - 1, order).summary()
 
-    def tools(self) -> Sequence[Tool]:
+    def tools(self) -> Sequence[MarketTool]:
+        """Return the calls that only read or calculate, then those that stage; each names its area."""
+        from market.commerce.queries import queries_of  # noqa: PLC0415
         from market.commerce.tools import tools_of  # noqa: PLC0415
 
-        return tools_of(self._world, self._seat - 1)
-
-    def queries(self) -> Sequence[Query]:
-        """Return the calls that only read or calculate."""
-        from market.commerce.queries import queries_of  # noqa: PLC0415
-
-        return queries_of(self._world, self._seat - 1, self.facts())
+        i = self._seat - 1
+        return (*queries_of(self._world, i, self.facts()), *tools_of(self._world, i))
 
     def tables(self) -> Sequence[Table]:
         from market.commerce.schema import SCHEMA  # noqa: PLC0415

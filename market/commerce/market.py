@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from market.commerce.parameters import Parameters, configured, digest
+from tournament.published import Published
 from tournament.records import Json
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ class CommerceMarket:
         from market.commerce.state import ACCOUNTS  # noqa: PLC0415
 
         return ACCOUNTS
+
+    @property
+    def published(self) -> Published:
+        from market.commerce.published import PUBLISHED  # noqa: PLC0415
+
+        return PUBLISHED
 
     def describe(self) -> Mapping[str, Json]:
         described: dict[str, Json] = self.parameters.model_dump(mode="json")

@@ -10,18 +10,23 @@ from numpy.typing import NDArray
 
 from market.commerce.catalog import Ints
 from market.commerce.firm import dues, goods_cents, net_worth
+from market.commerce.measures import measures, series
 from market.commerce.parameters import CAPITAL_CENTS, CODES, COUNTRIES, SALVAGE_PERCENT, SKU_IDS
 from market.commerce.state import (
     ACCOUNTS,
     ADS,
     CAPITAL,
     DUTY,
+    FACTORING,
     FINES,
     FREIGHT,
     INTEREST,
     LIQUIDATION,
+    LOANS,
     OVERHEAD,
     PERMITS,
+    PROCUREMENT,
+    RECEIPTS,
 )
 from tournament.records import WorldTables
 
@@ -81,6 +86,10 @@ def outcome_row(world: CommerceWorld, i: int) -> Mapping[str, int | None]:
         "receivables_cents": sum(due.cents for due in dues(state, world.drawn, i, world.day)),
         "goods_salvage_cents": goods_cents(state, i) * SALVAGE_PERCENT // 100,
         "debt_cents": int(state.loan[i]) + int(state.payables[i].sum()),
+        "receipts_cents": posted[RECEIPTS],
+        "factoring_cents": posted[FACTORING],
+        "loans_cents": posted[LOANS],
+        "procurement_paid_cents": -posted[PROCUREMENT],
     }
 
 
@@ -183,8 +192,12 @@ def _sales(world: CommerceWorld) -> dict[str, NDArray[Any]]:
 
 def world_tables(world: CommerceWorld) -> WorldTables:
     """Return the daily and the market table of a finished world, and its inquiries and sales."""
+    daily, market, inquiries = _daily(world), _market(world), _inquiries(world)
+    units, refunds = int(world.history.units.sum()), int(world.history.refunds.sum())
     return WorldTables(
-        daily=_daily(world),
-        market=_market(world),
-        extra={"inquiries": _inquiries(world), "sales": _sales(world)},
+        daily=daily,
+        market=market,
+        measures=measures(market, inquiries, units, refunds),
+        series=series(daily, world.seats),
+        extra={"inquiries": inquiries, "sales": _sales(world)},
     )

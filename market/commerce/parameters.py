@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tournament.errors import InputError
-from tournament.field_faults import fault_words
+from tournament.field_errors import fault_words
 
 DOMAIN: Final = "commerce-v1"
 

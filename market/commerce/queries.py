@@ -5,8 +5,6 @@ A query answers with JSON values; it raises InputError where what is asked for d
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -31,21 +29,10 @@ from market.commerce.parameters import (
 )
 from market.commerce.preview import charges
 from tournament.errors import InputError
-from tournament.records import Json
+from tournament.records import Json, ReadTool
 
 if TYPE_CHECKING:
     from market.commerce.world import CommerceWorld
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    """A read-only call: `answer(arguments)` returns JSON values and changes nothing."""
-
-    name: str
-    area: str
-    description: str
-    arguments: type[BaseModel]
-    answer: Callable[[BaseModel], Json]
 
 
 def _known(name: str, names: tuple[str, ...], what: str) -> int:
@@ -312,13 +299,12 @@ ROWS: tuple[tuple[str, str, str, type[BaseModel]], ...] = (
 )
 
 
-def queries_of(world: CommerceWorld, i: int, facts: Any) -> tuple[Query, ...]:
+def queries_of(world: CommerceWorld, i: int, facts: Any) -> tuple[ReadTool, ...]:
     """Return the read-only calls of seat i (from 0) at this window."""
     reader = Reader(world, i, facts)
     return tuple(
-        Query(
+        ReadTool(
             name=name,
-            area=area,
             description=f"[{area}] {text}",
             arguments=arguments,
             answer=getattr(reader, name),

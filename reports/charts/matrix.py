@@ -128,7 +128,7 @@ def network(view: View, frame: Frame, reference: str) -> AnyChart | None:
     names = sorted((node["id"] for node in graph["nodes"]), key=view.order)
     places = {name: _place(index, len(names)) for index, name in enumerate(names)}
     edges = [edge for edge in graph["edges"] if edge["source"] in places and edge["target"] in places]
-    greatest = max(abs(edge["weight"]) for edge in edges)
+    greatest = max(abs(edge["weight"]) for edge in edges) or 1.0
     curves = [row for edge in edges for row in _curve(edge, places, greatest)]
     side = min(frame.width - 20, 600)
     return alt.layer(*_edges(curves), *_nodes(graph["nodes"], places)).properties(

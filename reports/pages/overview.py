@@ -10,7 +10,7 @@ from reports import numbers
 from reports.claims import Claims, Sentence, figure
 from reports.tables.model import Column, Datum, Grid
 from reports.view import View, world_page
-from tournament.status import WorldStatus
+from tournament.rundir.status import WorldStatus
 
 STATES: Final[Mapping[str, str]] = {
     "done": "finished",

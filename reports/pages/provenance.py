@@ -13,7 +13,7 @@ from reports.view import View
 from tournament.errors import InputError
 from tournament.export.study import listed_routes, rewritten_study
 from tournament.records import Json
-from tournament.rundir import STUDY
+from tournament.rundir.layout import STUDY
 from tournament.study.yaml import Document, read_yaml
 
 UNREADABLE: Final = "# The study file cannot be read as one; what is private in it could not be taken out.\n"

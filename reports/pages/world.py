@@ -21,7 +21,7 @@ from reports.tables.performance import OUTCOME_COLUMNS, to_contestant
 from reports.view import View, slug, world_page
 from reports.windows import windows
 from tournament.records import Json
-from tournament.status import WorldStatus
+from tournament.rundir.status import WorldStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -33,21 +34,60 @@ def test_every_registered_command_has_an_example(tmp_path: Path) -> None:
     assert all((command.epilog or "").startswith("Example: tournament ") for command in commands)
 
 
-def test_help_is_quick_because_it_loads_no_library_that_computes(tmp_path: Path) -> None:
+def loaded(cwd: Path, *arguments: str) -> set[str]:
+    """Return the modules that a command has loaded when it ends."""
     script = (
         "import sys\nfrom tournament.cli.app import main\n"
-        "try:\n    main()\nexcept SystemExit:\n"
-        "    print(sorted({'numpy', 'numba', 'pandas', 'pyarrow', 'pydantic', 'litellm'} & set(sys.modules)))\n"
+        "try:\n    main()\nexcept SystemExit as end:\n"
+        "    assert not end.code, end.code\n    print(*sys.modules)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, "--help"],
-        cwd=tmp_path,
+        [sys.executable, "-c", script, *arguments],
+        cwd=cwd,
         env=environment(),
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_help_is_quick_because_it_loads_no_library_that_computes(tmp_path: Path) -> None:
+    assert not {"numpy", "numba", "pandas", "pyarrow", "pydantic", "litellm"} & loaded(tmp_path, "--help")
+
+
+NOT_TO_PLAY = {
+    "agents.routes.mock",
+    "externalities.calibration",
+    "litellm",
+    "pandas",
+    "tournament.experiments.rule_search",
+}
+
+
+def test_commands_about_a_study_load_no_provider_mock_search_or_calibration(tmp_path: Path) -> None:
+    file = study(tmp_path, seeds=[1]).name
+    for arguments in (("plan", file), ("run", file, "--dry-run")):
+        assert not NOT_TO_PLAY & loaded(tmp_path, *arguments), arguments
+    # Tables are made of what was played, by pandas; whatever else a run does not need stays away.
+    assert NOT_TO_PLAY & loaded(tmp_path, "run", file) == {"pandas"}
+    assert not NOT_TO_PLAY & loaded(tmp_path, "status", file)
+
+
+def test_the_version_is_that_of_the_installed_distribution(tmp_path: Path) -> None:
+    assert tournament("--version", cwd=tmp_path).stdout == f"tournament {version('ceo-arena')}\n"
+
+
+def test_status_finds_the_run_of_a_study_file_and_says_where_it_looked(tmp_path: Path) -> None:
+    file = study(tmp_path, seeds=[1])
+    refused = tournament("status", file.name, cwd=tmp_path, expect=2).stderr
+    assert "this study has no run in runs/street-" in refused
+    tournament("run", file.name, "--only", "ref.*", cwd=tmp_path)
+    (run,) = (tmp_path / "runs").iterdir()
+    by_study = tournament("status", file.name, cwd=tmp_path).stdout
+    assert by_study == tournament("status", f"runs/{run.name}", cwd=tmp_path).stdout
+    assert "1 of 4 planned worlds played" in by_study
 
 
 @pytest.mark.parametrize(

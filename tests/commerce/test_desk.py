@@ -11,7 +11,7 @@ from market.commerce.desk import CommerceDesk
 from market.commerce.world import CommerceWorld
 from tests.commerce.worlds import drawn, open_world
 from tournament.errors import InputError
-from tournament.records import Decision
+from tournament.records import Decision, ReadTool, Tool
 
 HIDDEN = {"popularity", "demand", "genuine", "willing", "archetype", "quality", "lead", "appeal"}
 
@@ -23,8 +23,12 @@ def world_at(windows: int, seed: int = 11, seats: int = 2) -> CommerceWorld:
     return world
 
 
+def reads(desk: CommerceDesk) -> list[ReadTool]:
+    return [tool for tool in desk.tools() if isinstance(tool, ReadTool)]
+
+
 def stage(desk: CommerceDesk, draft: Decision, name: str, **arguments: Any) -> Decision:
-    tool = next(tool for tool in desk.tools() if tool.name == name)
+    tool = next(tool for tool in desk.tools() if tool.name == name and isinstance(tool, Tool))
     return tool.stage(draft, tool.arguments.model_validate(arguments))
 
 
@@ -36,14 +40,14 @@ def named(value: Any) -> list[str]:
 
 
 def ask(desk: CommerceDesk, name: str, **arguments: Any) -> Any:
-    query = next(query for query in desk.queries() if query.name == name)
+    query = next(query for query in reads(desk) if query.name == name)
     return query.answer(query.arguments.model_validate(arguments))
 
 
 def test_there_are_twenty_staging_calls_and_sixteen_that_read() -> None:
     desk = open_world(11, 1).desk(1)
-    names = [tool.name for tool in desk.tools()] + [query.name for query in desk.queries()]
-    assert (len(desk.tools()), len(desk.queries()), len(set(names))) == (20, 16, 36)
+    names = [tool.name for tool in desk.tools()]
+    assert (len(names), len(reads(desk)), len(set(names))) == (36, 16, 36)
 
 
 def test_a_setup_is_staged_call_by_call_and_sealed_as_previewed() -> None:
@@ -179,7 +183,7 @@ def test_every_reading_call_answers_in_every_phase() -> None:
     }
     for windows in (0, 1, 9):
         desk = world_at(windows).desk(1)
-        assert {query.name for query in desk.queries()} == {*given, "inquiry_detail"}
+        assert {query.name for query in reads(desk)} == {*given, "inquiry_detail"}
         for name, arguments in given.items():
             assert ask(desk, name, **arguments) is not None
 

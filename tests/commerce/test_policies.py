@@ -17,7 +17,7 @@ from market.commerce.market import MARKET
 from market.commerce.world import CommerceWorld
 from tests.commerce.worlds import open_world
 from tournament.conformance import check_policy
-from tournament.play import play_unrecorded
+from tournament.playing.play import play_unrecorded
 from tournament.records import SeatContext
 from tournament.registry import policies, policy_kind, require_vocabulary
 

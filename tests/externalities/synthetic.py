@@ -11,6 +11,8 @@ import numpy as np
 
 from externalities.columns import ACCOUNT_SIGNS, COUNT_COLUMNS, KEY_COLUMNS, OPTIONAL_COUNTS
 from externalities.outcomes import PlayedWorld, gather
+from lineups.plan_file import plan_text
+from lineups.values import WorldSpec
 
 INITIAL_CASH = 50_000_000
 INITIAL_VALUE = 51_600_000
@@ -135,24 +137,17 @@ def write_run(run: Path, made: Sequence[Mapping[str, str]], without: Sequence[st
 
 def write_plan(run: Path, made: Sequence[Mapping[str, str]]) -> None:
     """Write the plan that these outcomes complete."""
-    seats: dict[str, list[str]] = {}
-    first: dict[str, Mapping[str, str]] = {}
-    for row in made:
-        seats.setdefault(row["world"], []).append(row["contestant"])
-        first.setdefault(row["world"], row)
-    lines = [
-        {
-            "world": world,
-            "lineup": row["lineup"],
-            "reference": row["reference"] or None,
-            "rotation": int(row["rotation"]),
-            "seed": int(row["seed"]),
-            "repeat": int(row["repeat"]),
-            "seats": seats[world],
-        }
-        for world, row in first.items()
-    ]
-    (run / "plan.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    write_plan_of(run, spec_of_worlds(made))
+
+
+def write_plan_of(run: Path, specs: Sequence[WorldSpec]) -> None:
+    (run / "plan.jsonl").write_text(plan_text(specs), encoding="utf-8")
+
+
+def spec_of_worlds(made: Sequence[Mapping[str, str]]) -> list[WorldSpec]:
+    """Return the worlds of these rows in the rows' order."""
+    specs = {world.world: world.spec for world in worlds(made)}
+    return [specs[name] for name in dict.fromkeys(row["world"] for row in made)]
 
 
 def write_manifest(run: Path, study: str, study_hash: str) -> None:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from externalities.accounts import splits
 from externalities.columns import ACCOUNT_SIGNS
-from externalities.estimands import contrasts, matched_pairs
+from externalities.estimands import contrasts
 from externalities.write import write_externalities
+from lineups.pairs import matched_pairs
 from tests.externalities import synthetic
 from tests.externalities.tables import analysed, document, row, table
 from tournament.errors import DamageError

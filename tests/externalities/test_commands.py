@@ -16,7 +16,7 @@ from externalities.write import write_externalities
 from tests.cli.arena import ROOT, study, tournament
 from tests.externalities import synthetic
 from tests.externalities.tables import table
-from tournament.decompose import COLUMNS
+from tournament.experiments.decompose import COLUMNS
 
 THREE_SEEDS = {
     "repeats": {11: 2, 29: 1, 47: 1},
@@ -85,6 +85,7 @@ def test_score_and_baseline_choose_what_is_shown_and_a_level_has_its_own_folder(
         (("externalities", "r", "--repeat", "7"), "no world has repeat 7"),
         (("power", "r", "--effect", "10", "--entrant", "nobody"), "no entrant nobody; there is a, b, c"),
         (("power", "r", "--effect", "10", "--repeats", "1,x"), "is not a list of counts"),
+        (("power", "r", "--effect", "10", "--power", "0.04"), "0.04 is not above the level 0.05"),
         (("calibrate", "--share", "2"), "2 is not between 0 and 1"),
         (("externalities", "nowhere"), "is not a run directory"),
     ],

@@ -1,4 +1,4 @@
-"""Variance components, the mixed model, and the planner that lives on them."""
+"""Variance components and the mixed model."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import warnings
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.stats.power import TTestPower
 
-from externalities import mixed, power
+from externalities import mixed
 from externalities.components import components
 from externalities.design import read_plan, reference_sets
 from externalities.effects import Sample
-from externalities.outcomes import Draw
-from externalities.resampling import stream
+from lineups.values import Draw
 from tests.externalities import synthetic
 from tests.externalities.tables import analysed, row, table
 
@@ -148,45 +146,6 @@ def test_a_boundary_is_named(tmp_path):
     flat = [item for item in found.values() if item.term != "residual" and item.degrees is None]
     assert flat
     assert all(item.note for item in flat)
-
-
-@pytest.mark.parametrize("seeds", [2, 3, 8, 25])
-@pytest.mark.parametrize("ratio", [0.3, 1.0, 2.0])
-def test_power_is_statsmodels(seeds, ratio):
-    expected = TTestPower().power(effect_size=ratio, nobs=seeds, alpha=0.05)
-    assert power.t_power(ratio * 7, 49.0, seeds, 0.05) == pytest.approx(expected, abs=1e-6)
-
-
-def test_needed_seeds_and_detectable_effects_answer_each_other():
-    needed = power.seeds_needed(1.0, 1.0, 0.05, 0.8)
-    assert needed == 10  # statsmodels: 9.94
-    assert power.t_power(1.0, 1.0, needed, 0.05) >= 0.8 > power.t_power(1.0, 1.0, needed - 1, 0.05)
-    least = power.detectable(4.0, 12, 0.05, 0.9)
-    assert power.t_power(least, 4.0, 12, 0.05) == pytest.approx(0.9)
-    assert power.detectable(4.0, 1, 0.05, 0.9) is None
-    assert power.seeds_needed(0.001, 1.0, 0.05, 0.8) is None
-
-
-def test_simulation_agrees_with_the_formula():
-    parts = power.Variances(seed=2.0, repeat=3.0, separable=True)
-    share, error = power.simulated_power(1.5, parts, 9, 2, 0.05, stream("", "test"))
-    assert share == pytest.approx(power.t_power(1.5, parts.of_seed_mean(2), 9, 0.05), abs=4 * error)
-
-
-def test_plans_stand_at_both_ends_of_the_variances():
-    found = components([sample({1: [1, 30], 2: [50, 71], 3: [90, 111], 4: [10, 15]})], 0.95)
-    designs = power.plan(found, 40.0, alpha=0.05, power=0.8, repeats=[1, 4], generator=stream("", "test"))
-    seeds = {(design.end, design.repeats): design.seeds for design in designs}
-    assert seeds["low", 1] < seeds["estimate", 1] < seeds["high", 1]
-    assert seeds["estimate", 4] <= seeds["estimate", 1]
-    assert all(abs(design.power - design.simulated) < 5 * design.simulated_error for design in designs)
-
-
-def test_without_repeats_a_plan_does_not_pretend_to_know_what_they_would_do():
-    found = components([sample({1: [1], 2: [50], 3: [90]})], 0.95)
-    designs = power.plan(found, 40.0, alpha=0.05, power=0.8, repeats=[1, 2, 3], generator=stream("", "t"))
-    assert {design.repeats for design in designs} == {1}
-    assert not designs[0].variances.separable
 
 
 def test_components_of_a_run_are_in_its_table(tmp_path):

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from externalities.estimands import contrasts, matched_pairs
+from externalities.estimands import contrasts
 from externalities.write import write_externalities
+from lineups.pairs import matched_pairs
 from tests.externalities import synthetic
 from tournament.errors import DamageError, InputError
 
@@ -105,8 +106,8 @@ def test_pairs_match_rotation_seed_and_repeat_and_several_references(tmp_path):
     for pair in pairs:
         assert pair.control.draw == pair.treated.draw == pair.draw
         seat = pair.replaced[0]
-        assert pair.control.contestants[seat] == pair.entrant
-        assert pair.treated.contestants[seat] == pair.reference
+        assert pair.control.seats[seat] == pair.entrant
+        assert pair.treated.seats[seat] == pair.reference
 
 
 def test_several_replaced_at_once_are_summed_over_their_seats():

@@ -164,3 +164,11 @@ def test_named_streams_are_reproducible_and_independent():
     assert stream("hash", "a").random() == stream("hash", "a").random()
     assert stream("hash", "a").random() != stream("hash", "b").random()
     assert stream("hash", "a").random() != stream("other", "a").random()
+
+
+@pytest.mark.parametrize("clusters", [3, 6, 9])
+def test_max_t_has_the_same_floor_as_a_raw_sign_flip(clusters):
+    one_seed_alone = np.eye(clusters)[:, : 4 if clusters > 3 else 2] * 100 + 1.0
+    table = np.column_stack([np.full(clusters, 7.0), one_seed_alone])
+    found = inference.sign_flip(table, stream("", "floor"))
+    assert found.adjusted[0] == found.raw[0] == inference.smallest_flip_p(clusters) == 2.0 ** (1 - clusters)

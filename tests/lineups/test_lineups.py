@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -9,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lineups.balance import attendance
-from lineups.enumeration import matched_pairs, worlds_of
+from lineups.enumeration import worlds_of
+from lineups.pairs import matched_pairs
+from lineups.plan_file import plan_text, spec_from_json
 from lineups.values import Design, Lineup, Reference, Replacement
-from tournament.errors import InputError
+from tournament.errors import DamageError, InputError
 
 EIGHT = tuple("abcdefgh")
 
@@ -117,18 +121,38 @@ def test_every_replacement_has_its_reference_world_and_differs_in_the_replaced_s
     pairs = matched_pairs(worlds)
     assert len(pairs) == sum(spec.reference is not None for spec in worlds)
     for pair in pairs:
-        before, after = pair.with_entrants, pair.with_reference
-        assert before.condition == after.condition
-        changed = {
-            seat
-            for seat in range(1, len(before.seats) + 1)
-            if before.seats[seat - 1] != after.seats[seat - 1]
-        }
-        assert changed == set(pair.seats)
-        assert [before.seats[seat - 1] for seat in pair.seats] == list(pair.entrants)
-        assert {after.seats[seat - 1] for seat in pair.seats} == {pair.reference}
-        assert set(pair.rivals) | set(pair.entrants) == set(design.lineup)
-        assert len(pair.rivals) + len(pair.entrants) == len(design.lineup)
+        before, after = pair.control, pair.treated
+        assert before.draw == after.draw == pair.draw
+        assert after.seats == tuple(
+            pair.reference if seat in pair.replaced else name for seat, name in enumerate(before.seats)
+        )
+        gone = [before.seats[seat] for seat in pair.replaced]
+        assert sorted(gone) == sorted(after.replaced) == sorted(pair.entrant.split("+"))
+        assert sorted(seat + 1 for seat in pair.replaced) == sorted(after.replaced_seats)
+        assert sorted((*gone, *(before.seats[seat] for seat in pair.rivals))) == sorted(design.lineup)
+
+
+def test_a_replacement_without_its_reference_world_makes_no_pair_and_other_seats_are_damage() -> None:
+    once = {11: 1}
+    reference, replacement = worlds_of(
+        Design(
+            lineup=("a", "b", "c"),
+            replace=(("b",),),
+            references=(everywhere("rule", (11,), once),),
+            seeds=(11,),
+            repeats=once,
+        )
+    )
+    assert matched_pairs([replacement]) == ()
+    for seats in (("rule", "b", "c"), ("a", "idle", "c"), ("a", "rule")):
+        with pytest.raises(DamageError, match=r"rule-for-b\.r0\.s11\.n1"):
+            matched_pairs([reference, replace(replacement, seats=seats)])
+
+
+@given(designs())
+def test_a_plan_file_gives_back_the_worlds_it_was_written_from(design: Design) -> None:
+    worlds = worlds_of(design)
+    assert tuple(spec_from_json(json.loads(line)) for line in plan_text(worlds).splitlines()) == worlds
 
 
 @given(designs())

@@ -9,9 +9,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from agents.llm.fold import WindowState, fold
+from agents.llm.accounting.spend import SpendMeter
 from agents.llm.policy import LLM, LlmParameters, LlmPolicy
+from agents.llm.services import SERVICE, LlmServices
+from agents.llm.sql.pool import QueryPool
+from agents.llm.window.state import WindowState, fold
 from tests.llm.toy import ToyDesk
+from tournament.ports import ModelRoute
 from tournament.records import Attempt, Choice, Json, ModelReply, ModelRequest, Record, SeatContext, Usage
 
 
@@ -132,9 +136,6 @@ def by_ordinal(*replies: Reply) -> Script:
     return lambda request, ordinal: replies[ordinal - 1]
 
 
-_ids = count()
-
-
 def call(name: str, arguments: Json = None, id: str | None = None) -> dict[str, Any]:
     """A tool call as providers send it; a text is taken as the raw arguments."""
     raw = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
@@ -178,6 +179,18 @@ def ticking(step: float = 0.001) -> Callable[[], float]:
     return lambda: next(ticks) * step
 
 
+# One for all tests of this process: SQL processes start when first needed and end with it.
+POOL = QueryPool()
+
+
+def services(
+    routes: Mapping[str, ModelRoute], spend: SpendMeter | None = None, queries: QueryPool = POOL
+) -> Mapping[str, LlmServices]:
+    """What a seat finds in its context: without a meter, one without caps."""
+    given = LlmServices(routes=routes, spend=spend or SpendMeter(), queries=queries, clock=ticking())
+    return {SERVICE: given}
+
+
 @dataclass(slots=True)
 class Rig:
     """One seat at a toy desk with a store and a route; `play` runs or resumes the desk's window."""
@@ -186,7 +199,8 @@ class Rig:
     desk: ToyDesk = field(default_factory=ToyDesk)
     store: MemoryStore = field(default_factory=MemoryStore)
     budgets: Mapping[str, int] = field(default_factory=dict)
-    services: dict[str, Any] = field(default_factory=dict)
+    spend: SpendMeter = field(default_factory=SpendMeter)
+    queries: QueryPool = POOL
     route: ScriptedRoute = field(init=False)
 
     def __post_init__(self) -> None:
@@ -199,7 +213,7 @@ class Rig:
             seat=self.desk.seat,
             contestant="astra",
             store=self.store,
-            services={"routes": {"scripted": self.route}, "clock": ticking(), **self.services},
+            services=services({"scripted": self.route}, self.spend, self.queries),
         )
         built = LLM.build(parameters, context)
         assert isinstance(built, LlmPolicy)

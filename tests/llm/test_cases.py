@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.llm.accounts import account_of
+from agents.llm.accounting.usage import account_of
 from tests.llm.rig import Rig, Script, call, reply, seal
 from tournament.errors import ContextOverflow, Suspension
 from tournament.records import Attempt, ModelReply, ModelRequest, Usage

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.llm import fold, grammar
+from agents.llm.window import grammar, state
 from tests.cli.arena import tournament
 
 STUDY = """\
@@ -169,4 +169,4 @@ def test_a_damaged_world_counts_against_the_studys_cap_with_what_its_own_cap_all
 
 
 def test_the_grammar_knows_every_kind_of_record_that_is_folded() -> None:
-    assert grammar.FIELDS.keys() == grammar.FOLLOWS.keys() - {""} == fold._STEPS.keys() | {"open"}
+    assert grammar.FIELDS.keys() == grammar.FOLLOWS.keys() - {""} == state._STEPS.keys() | {"open"}

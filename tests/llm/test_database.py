@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from agents.llm.arguments import QueryCompany
-from agents.llm.database import CompanyDatabase, KeptImage, image, tables
-from agents.llm.queries import QueryPool
+from agents.llm.sql.database import CompanyDatabase, KeptImage, image, tables
+from agents.llm.sql.pool import QueryPool
 from tests.llm.toy import SALES, SECRET, ToyDesk
 from tournament.conformance import drawn_decision
 from tournament.records import Table
@@ -97,7 +96,7 @@ async def pool() -> AsyncIterator[QueryPool]:
 
 
 async def ask(pool: QueryPool, sql: str, limit: int = 1000, desk: ToyDesk | None = None) -> dict[str, Any]:
-    answer = await CompanyDatabase(desk or ToyDesk(), pool).query(QueryCompany(sql=sql, limit=limit))
+    answer = await CompanyDatabase(desk or ToyDesk(), pool).query(sql, limit)
     return dict(answer.body)
 
 
@@ -109,10 +108,10 @@ async def test_nothing_but_reading_the_companys_tables_is_done(
     desk = ToyDesk()
     database = CompanyDatabase(desk, pool)
     for sql in REFUSED[case]:
-        answer = await database.query(QueryCompany(sql=sql))
+        answer = await database.query(sql)
         assert "refused" in answer.body, sql
     assert os.listdir(tmp_path) == []
-    whole = await database.query(QueryCompany(sql="SELECT seat, cash_cents, name FROM company"))
+    whole = await database.query("SELECT seat, cash_cents, name FROM company")
     assert whole.body["rows"] == [[1, 1000, "Tea & Rye"]]
 
 
@@ -157,9 +156,9 @@ async def test_sql_09_a_single_function_that_runs_too_long_is_killed_by_the_cloc
     try:
         database = CompanyDatabase(ToyDesk(), pool)
         slow = "SELECT instr(printf('%.999990c', 'a'), printf('%.500000c', 'a') || 'b')"
-        answer = await database.query(QueryCompany(sql=slow))
+        answer = await database.query(slow)
         assert answer.body["limit"] == "clock"
-        after = await database.query(QueryCompany(sql="SELECT count(*) FROM sales"))
+        after = await database.query("SELECT count(*) FROM sales")
         assert after.body["rows"] == [[50]]
     finally:
         pool.close()
@@ -198,7 +197,7 @@ async def test_a_ceo_that_never_queries_costs_nothing_and_one_that_does_is_serve
     database = CompanyDatabase(desk, pool)
     assert desk.rows_asked == []
     for _ in range(3):
-        await database.query(QueryCompany(sql="SELECT 1"))
+        await database.query("SELECT 1")
     assert desk.rows_asked == ["company", "sales"]
 
 
@@ -220,7 +219,7 @@ async def test_a_later_windows_database_adds_to_the_last_one_and_holds_what_a_ne
     while world.window < world.windows:
         desk = world.desk(2)
         if world.window not in (3, 4):  # a CEO need not query in every window
-            await CompanyDatabase(desk, pool, kept).query(QueryCompany(sql="SELECT 1"))
+            await CompanyDatabase(desk, pool, kept).query("SELECT 1")
             assert contents(zlib.decompress(kept.packed)) == contents(image(desk))
         world.settle([drawn_decision(world.desk(seat), random) for seat in (1, 2, 3)])
 
@@ -239,7 +238,7 @@ async def test_a_windows_database_reads_the_new_days_alone(pool: QueryPool) -> N
 
     kept = KeptImage()
     for window in range(1, 6):
-        count = QueryCompany(sql="SELECT count(*) FROM sales")
+        count = "SELECT count(*) FROM sales"
         answer = await CompanyDatabase(Growing(window=window), pool, kept).query(count)
         assert answer.body["rows"] == [[7 * window]]
     assert asked == [7] * 5
@@ -268,12 +267,11 @@ def test_the_sql_process_ends_with_its_parent() -> None:
 
     code = (
         "import asyncio, os, sys\n"
-        "from agents.llm.queries import QueryPool\n"
-        "from agents.llm.database import CompanyDatabase\n"
-        "from agents.llm.arguments import QueryCompany\n"
+        "from agents.llm.sql.pool import QueryPool\n"
+        "from agents.llm.sql.database import CompanyDatabase\n"
         "from tests.llm.toy import ToyDesk\n"
         "pool = QueryPool(processes=1)\n"
-        "asyncio.run(CompanyDatabase(ToyDesk(), pool).query(QueryCompany(sql='SELECT 1')))\n"
+        "asyncio.run(CompanyDatabase(ToyDesk(), pool).query('SELECT 1'))\n"
         "(child,) = pool._running\n"
         "print(child.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agents.llm.accounting.usage import COLUMNS, column_meanings
 from agents.llm.document import filled
-from agents.llm.reliability import COLUMNS, column_meanings
 from tournament.errors import InputError
 
 PAGE = Path(__file__).parents[2] / "docs" / "harness.md"

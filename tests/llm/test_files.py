@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.llm.arguments import RefusedCall
-from agents.llm.files import checked_path
+from agents.llm.tools.arguments import RefusedCall
+from agents.llm.tools.private_files import checked_path
 from tests.llm.rig import Rig, call, reply, seal
 
 BAD_PATHS = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.llm.queries import QueryPool
+from agents.llm.sql.pool import QueryPool
 from tests.llm.rig import Rig, Script, by_ordinal, call, reply, say, seal
 from tests.llm.test_cases import assert_history_is_valid
 from tests.llm.test_database import REFUSED
@@ -47,11 +47,11 @@ async def test_a_hostile_ceo_changes_nothing_beside_its_own_notes(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     pool = QueryPool(processes=1)
-    bad = Rig(hostile(), desk=ToyDesk(seat=1, name=INJECTION, note=INJECTION), services={"queries": pool})
+    bad = Rig(hostile(), desk=ToyDesk(seat=1, name=INJECTION, note=INJECTION), queries=pool)
     good = Rig(
         by_ordinal(reply(call("query_company", {"sql": "SELECT * FROM company"})), seal()), ToyDesk(seat=2)
     )
-    good.services = {"queries": pool}
+    good.queries = pool
     try:
         first, second = await asyncio.gather(bad.play(), good.play())
     finally:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from agents.llm.accounts import account_of
+from agents.llm.accounting.usage import account_of
 from agents.llm.policy import LLM
-from tests.llm.rig import ScriptedRoute, call, reply, seal
+from tests.llm.rig import ScriptedRoute, call, reply, seal, services
 from tournament.journal.writer import JOURNAL, open_journal
-from tournament.play import play_world
+from tournament.playing.play import play_world
 from tournament.records import ModelReply, ModelRequest, SeatContext
 from tournament.registry import market_kind, policy_kind
 
@@ -57,7 +57,7 @@ async def test_a_ceo_plays_the_built_in_market_and_its_files_follow_it_through_w
         seat=1,
         contestant="astra",
         store=journal.store(1),
-        services={"routes": {"scripted": route}},
+        services=services({"scripted": route}),
     )
     idle = policy_kind("no_action@1")
     policies = {
@@ -89,9 +89,9 @@ async def test_a_ceo_plays_the_built_in_market_and_its_files_follow_it_through_w
 
 @pytest.mark.parametrize("hidden", ["Philox", "seed", "luck", "tape", "multinomial"])
 def test_no_hidden_part_of_the_market_is_in_the_prompt_or_the_database(hidden: str) -> None:
-    from agents.llm.budget import Budgets
-    from agents.llm.database import image, tables
     from agents.llm.prompt import system_text
+    from agents.llm.sql.database import image, tables
+    from agents.llm.window.budget import Budgets
 
     desk = market_kind("ceo_arena@1").configure({"days": 14}).open(987_654_321, 2).desk(1)
     text = system_text(desk.guide(), tables(desk), Budgets())
@@ -106,7 +106,7 @@ def test_every_tool_of_the_specification_is_offered_closed_and_without_company_o
 
     desk = market_kind("ceo_arena@1").configure({}).open(11, 2).desk(1)
     offered = toolset(desk.tools())
-    assert set(offered.names) == {
+    assert set(offered.tools) == {
         "query_company", "set_price", "set_reorder_target", "set_development_budget", "set_marketing_budget",
         "set_reliability_budget", "set_support_budget", "start_research_project", "request_market_research",
         "expand_capacity", "downsize_capacity", "cancel_capacity_project", "bid_tender", "withdraw_bid",
@@ -118,3 +118,25 @@ def test_every_tool_of_the_specification_is_offered_closed_and_without_company_o
         assert schema["additionalProperties"] is False
         assert not {"seat", "company", "version", "world_version"} & set(schema["properties"])
         assert item["function"]["description"]
+
+
+def test_the_prompt_states_the_aim_and_what_the_end_and_a_settlement_mean() -> None:
+    from agents.llm.prompt import system_text
+    from agents.llm.window.budget import Budgets
+
+    desk = market_kind("ceo_arena@1").configure({"days": 140}).open(11, 2).desk(1)
+    text = system_text(desk.guide(), (), Budgets())
+    for sentence in (
+        "only objective is the highest final Score",
+        "must come back within them",
+        "the company is liquidated",
+        "may still fail",
+        "Score = final cash + liquidation value",
+        "After day 140",
+        "never your quality",
+        "action_receipts says after each settlement",
+    ):
+        assert sentence in text
+    harness_text = system_text("", (), Budgets())
+    assert "ceo_arena" not in harness_text
+    assert "action_receipts" not in harness_text

@@ -6,10 +6,9 @@ import asyncio
 
 import pytest
 
-from agents.llm.accounts import account_of
+from agents.llm.accounting.spend import SpendMeter
+from agents.llm.accounting.usage import COLUMNS, account_of, totals
 from agents.llm.policy import LLM, LlmParameters
-from agents.llm.reliability import COLUMNS, rates, totals
-from agents.llm.spend import SpendMeter
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
 from tests.llm.toy import ToyDesk
 from tournament.errors import IdentityMismatch, Suspension
@@ -19,7 +18,7 @@ from tournament.records import Attempt, ModelReply, Usage
 async def test_a_world_stops_at_a_durable_point_when_the_next_reply_could_exceed_its_cap() -> None:
     meter = SpendMeter(usd_per_world=0.0149)
     script = by_ordinal(*[reply(call("list_files"))] * 4, seal())
-    rig = Rig(script, services={"spend": meter})
+    rig = Rig(script, spend=meter)
     with pytest.raises(Suspension) as stopped:
         await rig.play()
     assert stopped.value.kind == "budget"
@@ -27,7 +26,7 @@ async def test_a_world_stops_at_a_durable_point_when_the_next_reply_could_exceed
     assert rig.kinds()[-1] == "result"
     assert rig.kinds().count("intent") == 3
 
-    again = Rig(script, store=rig.store, services={"spend": SpendMeter(usd_per_world=1)})
+    again = Rig(script, store=rig.store, spend=SpendMeter(usd_per_world=1))
     assert (await again.play()).state == "sealed"
     assert len(again.route.requests) == 2
 
@@ -41,11 +40,11 @@ async def test_a_restored_meter_counts_what_the_journal_says_lost_replies_at_the
     meter = SpendMeter(usd=0.015)
     meter.restore("ref.r0.s11.n1", account_of(lost.records(0)).spent_usd)
     with pytest.raises(Suspension, match="the study has spent"):
-        await Rig(by_ordinal(seal()), services={"spend": meter}).play()
+        await Rig(by_ordinal(seal()), spend=meter).play()
 
 
 async def test_use_05_a_cap_without_a_known_price_is_refused_and_without_a_cap_tokens_still_count() -> None:
-    rig = Rig(by_ordinal(seal()), services={"spend": SpendMeter(usd=5)})
+    rig = Rig(by_ordinal(seal()), spend=SpendMeter(usd=5))
     rig.route.price = None
     with pytest.raises(Suspension, match="no known price"):
         await rig.play()
@@ -71,7 +70,7 @@ def _unpriced(given: ModelReply) -> ModelReply:
 
 async def test_a_reply_without_a_price_counts_at_its_worst_now_and_after_a_restart() -> None:
     meter = SpendMeter()
-    rig = Rig(by_ordinal(_unpriced(seal())), services={"spend": meter})
+    rig = Rig(by_ordinal(_unpriced(seal())), spend=meter)
     await rig.play()
     assert meter.spent() == pytest.approx(0.01)
     assert account_of(rig.store.records(0)).spent_usd == pytest.approx(0.01)
@@ -102,7 +101,7 @@ def lost(number: int) -> Attempt:
 
 async def test_attempts_whose_answers_were_lost_count_before_the_next_one_goes_out() -> None:
     meter = SpendMeter(usd_per_world=0.035)
-    rig = Rig(by_ordinal(seal()), services={"spend": meter})
+    rig = Rig(by_ordinal(seal()), spend=meter)
     rig.route.attempts = [lost(number) for number in range(1, 9)]
     with pytest.raises(Suspension, match=r"world ref\.r0\.s11\.n1 has spent") as stopped:
         await rig.play()
@@ -110,7 +109,7 @@ async def test_attempts_whose_answers_were_lost_count_before_the_next_one_goes_o
     assert rig.kinds() == ["open", "intent", "attempt", "attempt", "attempt", "failed"]
     assert meter.spent() == pytest.approx(0.03)
     assert account_of(rig.store.records(0)).spent_usd == pytest.approx(0.03)
-    again = Rig(by_ordinal(seal()), store=rig.store, services={"spend": SpendMeter(usd_per_world=1)})
+    again = Rig(by_ordinal(seal()), store=rig.store, spend=SpendMeter(usd_per_world=1))
     assert (await again.play()).state == "sealed"
 
 
@@ -159,13 +158,13 @@ async def test_a_request_that_was_cut_off_counts_at_its_worst() -> None:
 
 
 async def test_a_reply_of_another_model_is_kept_paid_for_and_not_acted_on() -> None:
-    foreign = reply(call("buy_press", {"presses": 1}))
-    fault = IdentityMismatch("answered as vendor/other", route="scripted", reply=foreign)
+    other = reply(call("buy_press", {"presses": 1}))
+    fault = IdentityMismatch("answered as vendor/other", route="scripted", reply=other)
     rig = Rig(by_ordinal(fault))
     with pytest.raises(IdentityMismatch):
         await rig.play()
-    assert rig.kinds() == ["open", "intent", "foreign"]
-    assert rig.bodies("foreign")[0]["reply"]["message"] == foreign.message
+    assert rig.kinds() == ["open", "intent", "identity_mismatch"]
+    assert rig.bodies("identity_mismatch")[0]["reply"]["message"] == other.message
     account = account_of(rig.store.records(0))
     assert (account.replies, account.foreign_replies, account.cost_usd) == (0, 1, 0.002)
     again = Rig(by_ordinal(seal()), store=rig.store)
@@ -190,8 +189,6 @@ async def test_usage_rows_add_up_by_seat_contestant_route_world_and_study() -> N
         2,
         2,
     )
-    assert rates(study)["seal_rate"] == 1.0
-    assert rates(study)["correction_rate"] == 0.5
 
 
 async def test_unknown_usage_is_estimated_for_the_cap_and_stays_unknown_in_the_account() -> None:

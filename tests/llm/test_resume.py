@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.llm.accounts import account_of
-from agents.llm.fold import fold
+from agents.llm.accounting.usage import account_of
+from agents.llm.window.state import fold
 from tests.llm.rig import Killed, MemoryStore, Rig, Script, by_ordinal, call, reply, say, seal
 from tournament.errors import Suspension
 from tournament.records import Attempt, ModelRequest, Usage

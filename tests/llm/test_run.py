@@ -12,14 +12,14 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from tests.llm.rig import Reply, ScriptedRoute, call, reply, say, seal
+from tests.llm.rig import Reply, ScriptedRoute, call, reply, say, seal, services
 from tournament.cli.app import app
-from tournament.cli.route_status import route_status
+from tournament.cli.route_status import spending
 from tournament.errors import Suspension
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
+from tournament.playing.run import PostRun, Request, run_study
 from tournament.records import Attempt, ModelRequest
-from tournament.run import Conclusion, Request, run_study
 from tournament.study.file import load_study
 
 STUDY = """\
@@ -54,9 +54,9 @@ def play(folder: Path, routes: Mapping[str, ScriptedRoute], study: str = STUDY) 
     ended = run_study(
         load_study(path),
         Request(run=folder / "run", jobs=1),
-        tell=lambda event: None,
-        services={"routes": routes},
-        conclusion=Conclusion(prepare=lambda: None, write=lambda run: write_externalities(run).files),
+        on_event=lambda event: None,
+        services=services(routes),
+        post_run=PostRun(prepare=lambda: None, write=lambda run: write_externalities(run).files),
     )
     return ended.exit_code
 
@@ -112,7 +112,7 @@ def test_usage_adds_up_in_tables_reliability_and_status(tmp_path: Path) -> None:
     rows = pd.read_csv(run / "externalities" / "reliability.csv")
     astra = rows[(rows.contestant == "astra") & (rows.reference == "all")].iloc[0]
     assert (astra.replies, astra.tool_calls, astra.corrections, astra.sealed) == (12, 12, 4, 4)
-    assert [(item.route, item.account.replies) for item in route_status(run)] == [("one", 12), ("two", 12)]
+    assert [(item.route, item.account.replies) for item in spending(run).routes] == [("one", 12), ("two", 12)]
     shown = CliRunner().invoke(app, ["status", str(run)])
     assert "at most more" in shown.output
     assert CliRunner().invoke(app, ["trace", str(run)]).exit_code == 0

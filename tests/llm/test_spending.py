@@ -26,7 +26,7 @@ async def test_what_other_worlds_have_spent_counts_against_the_studys_cap_after_
     meter = restored_meter(tmp_path, usd=0.017, usd_per_world=None)
     assert meter.spent("a") == pytest.approx(0.004)
     assert meter.spent() == pytest.approx(0.008)
-    rig = Rig(by_ordinal(seal()), services={"spend": meter})
+    rig = Rig(by_ordinal(seal()), spend=meter)
     with pytest.raises(Suspension, match="the study has spent"):
         await rig.play()
 

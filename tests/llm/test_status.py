@@ -73,19 +73,19 @@ def test_status_tells_estimated_tokens_from_reported_ones(run: Path) -> None:
 
 
 def test_status_explains_the_replies_of_a_model_that_is_not_accepted(tmp_path: Path) -> None:
-    def foreign(request: ModelRequest, ordinal: int) -> Reply:
+    def other_model(request: ModelRequest, ordinal: int) -> Reply:
         return IdentityMismatch("route two answered as model-x", route="two", reply=reply())
 
-    assert play(tmp_path, routes(two=foreign)) == 3
+    assert play(tmp_path, routes(two=other_model)) == 3
     view = shown("status", tmp_path / "run")
     assert "two: 2 replies of a model that the route does not accept, kept and not acted on" in view
 
 
 def test_worlds_that_stand_still_for_one_reason_share_a_line(tmp_path: Path) -> None:
-    def foreign(request: ModelRequest, ordinal: int) -> Reply:
+    def other_model(request: ModelRequest, ordinal: int) -> Reply:
         return IdentityMismatch("route two answered as model-x", route="two", reply=None)
 
-    assert play(tmp_path, routes(two=foreign)) == 3
+    assert play(tmp_path, routes(two=other_model)) == 3
     view = shown("status", tmp_path / "run")
     (line,) = [line for line in view.splitlines() if "model-x" in line]
     assert line.startswith(

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from agents.llm.trace import EVENT_BYTES, FILE_BYTES, event_line, trace_lines
+from agents.llm.audit.redaction import public_trace
+from agents.llm.audit.trace import EVENT_BYTES, FILE_BYTES, event_line, trace_lines
 from tests.cli.arena import tournament
 from tests.llm.rig import Rig, by_ordinal, call, reply, say, seal
 from tests.llm.test_run import play, routes
@@ -86,7 +87,7 @@ async def test_a_public_trace_holds_no_reasoning_no_provider_fields_and_no_words
     await rig.play()
     records = [rig.store.records(0)]
     assert secret in "".join(trace_lines(records))
-    public = "".join(trace_lines(records, private=False))
+    public = "".join(public_trace(records))
     assert secret not in public
     assert "gateway.example" not in public
     assert "spoken" in public

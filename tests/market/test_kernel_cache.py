@@ -67,3 +67,29 @@ def test_kernels_are_compiled_in_a_process_that_ends_and_only_read_here(tmp_path
 def test_every_module_that_defines_kernels_is_part_of_the_key() -> None:
     names = {path.name for path in jit.kernel_sources()}
     assert {"day.py", "demand.py", "finance.py", "production.py"} <= names
+
+
+def test_another_markets_kernels_leave_a_markets_cache_alone(tmp_path: Path) -> None:
+    package = tmp_path / "source" / "market"
+    for market in ("first", "second"):
+        (package / market).mkdir(parents=True)
+        (package / market / "__init__.py").write_text("")
+        (package / market / "day.py").write_text(CALLEE.format(step=1))
+    (package / "__init__.py").write_text("")
+    shutil.copy(jit.__file__, package / "jit.py")
+    before = {market: market_folder(package, tmp_path, market) for market in ("first", "second")}
+    (package / "second" / "day.py").write_text(CALLEE.format(step=2))
+    (package / "third").mkdir()
+    (package / "third" / "day.py").write_text(CALLEE.format(step=3))
+    assert market_folder(package, tmp_path, "first") == before["first"]
+    assert market_folder(package, tmp_path, "second") != before["second"]
+
+
+def market_folder(package: Path, home: Path, market: str) -> str:
+    """Where numba keeps a market's kernels, told by numba itself."""
+    environment = {**os.environ, "PYTHONPATH": str(package.parent), "HOME": str(home)}
+    program = f"from market.{market}.day import inner; inner(1); print(inner.stats.cache_path)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, cwd=home, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -13,13 +12,13 @@ import numpy as np
 from externalities.write import write_externalities
 from lineups.values import WorldSpec
 from tests.externalities import synthetic
-from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal
+from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal, services
 from tournament.journal.writer import JOURNAL, ClosedWindow, open_journal
-from tournament.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
-from tournament.parquet import write_parquet
-from tournament.provenance import platform_facts, versions
+from tournament.playing.run import PostRun, Request, run_study
 from tournament.records import Attempt, ModelRequest, Receipt, Seal, Settlement
-from tournament.run import Conclusion, Request, run_study
+from tournament.rundir.environment import platform_facts, versions
+from tournament.rundir.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
+from tournament.rundir.parquet import write_parquet
 from tournament.study.file import load_study
 
 WINDOW = 7
@@ -46,7 +45,7 @@ def made(
     rows = [row for row in rows if references or not row["reference"]]
     run = folder / "run"
     run.mkdir(parents=True)
-    specs = _specs(rows)
+    specs = synthetic.spec_of_worlds(rows)
     ended = [spec for spec in specs if spec.world not in unfinished]
     for row in rows:
         row["bankrupt_day"] = "5" if bankrupt else ""
@@ -60,26 +59,6 @@ def made(
     if statistics and ended:
         write_externalities(run)
     return run
-
-
-def _specs(rows: Sequence[Mapping[str, str]]) -> list[WorldSpec]:
-    worlds: dict[str, list[Mapping[str, str]]] = {}
-    for row in rows:
-        worlds.setdefault(row["world"], []).append(row)
-    return [
-        WorldSpec(
-            world=world,
-            lineup=seats[0]["lineup"],
-            reference=seats[0]["reference"] or None,
-            replaced=tuple(seats[0]["lineup"].split("-for-")[1].split("+")) if seats[0]["reference"] else (),
-            replaced_seats=tuple(int(seat) for seat in seats[0]["replaced_seat"].split("+") if seat),
-            rotation=int(seats[0]["rotation"]),
-            seed=int(seats[0]["seed"]),
-            repeat=int(seats[0]["repeat"]),
-            seats=tuple(seat["contestant"] for seat in seats),
-        )
-        for world, seats in worlds.items()
-    ]
 
 
 def _write_study(
@@ -106,8 +85,7 @@ def _write_study(
     }
     (run / "study.json").write_text(json.dumps(study), encoding="utf-8")
     (run / "study.yaml").write_text(f"study: made  # {HOSTILE}\n", encoding="utf-8")
-    plan = "".join(json.dumps(asdict(spec)) + "\n" for spec in specs)
-    (run / "plan.jsonl").write_text(plan, encoding="utf-8")
+    synthetic.write_plan_of(run, specs)
 
 
 def _write_manifest(run: Path, ended: Sequence[WorldSpec], windows: int) -> None:
@@ -257,10 +235,8 @@ def played(folder: Path) -> Path:
     run_study(
         load_study(path),
         Request(run=run, jobs=1),
-        tell=lambda event: None,
-        services={"routes": routes},
-        conclusion=Conclusion(
-            prepare=lambda: None, write=lambda run: partial(write_externalities)(run).files
-        ),
+        on_event=lambda event: None,
+        services=services(routes),
+        post_run=PostRun(prepare=lambda: None, write=lambda run: partial(write_externalities)(run).files),
     )
     return run

@@ -49,7 +49,7 @@ def test_the_earner_the_payer_and_their_sum_are_named(tmp_path: Path) -> None:
         "The greatest harm of one to another: ann to bob, \u2212$20.00k, with that sign in 3 of 3 seeds."
         in whose
     )
-    assert "no sign-flip test can reject" in sure
+    assert "No sign-flip test can reject" in sure
 
 
 def test_nobody_gains_where_all_lose(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.llm.notes import file_changes
+from agents.llm.audit.file_history import file_changes
 from reports.changes import LINES, changed_file
 from reports.pages.html import write_page
 from reports.tables.model import Grid

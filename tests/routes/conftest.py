@@ -67,7 +67,7 @@ class QuickClock:
         self.time += seconds
 
 
-class Speech:
+class RouteCaller:
     """A route to the loopback provider and what it told of its attempts."""
 
     def __init__(self, route: Route, clock: QuickClock) -> None:
@@ -104,10 +104,10 @@ async def provider() -> AsyncIterator[Provider]:
 
 
 @pytest.fixture
-def speak(provider: Provider, tmp_path: Any) -> Any:
+def call_route(provider: Provider, tmp_path: Any) -> Any:
     """Make a route to the provider from what an entry says beside id, model, address and key."""
 
-    def make(**said: Any) -> Speech:
+    def make(**said: Any) -> RouteCaller:
         entry = {
             "id": "vendor",
             "model": "openai/vendor/model-a",
@@ -123,6 +123,6 @@ def speak(provider: Provider, tmp_path: Any) -> Any:
             folder=tmp_path,
             clock=clock,
         )
-        return Speech(routes["vendor"], clock)
+        return RouteCaller(routes["vendor"], clock)
 
     return make

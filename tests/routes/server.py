@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class CannedAnswer:
     """One answer: status, headers, body; `cut` leaves bytes out, `drop` closes without a word, `hold` waits;
     `raw` are the bytes that go over the wire in place of all that."""
 
@@ -23,17 +23,17 @@ class Told:
     raw: bytes = b""
 
 
-def told(step: Mapping[str, Any]) -> Told:
+def canned(step: Mapping[str, Any]) -> CannedAnswer:
     """Return a case's step (`response` or `http`) as an answer."""
     if step["kind"] == "response":
         return reply(step["body"])
     body = step["body"]
     text = body if isinstance(body, str) else json.dumps(body)
-    return Told(status=step["status"], headers=step.get("headers", {}), body=text.encode())
+    return CannedAnswer(status=step["status"], headers=step.get("headers", {}), body=text.encode())
 
 
-def reply(body: Any) -> Told:
-    return Told(headers={"Content-Type": "application/json"}, body=json.dumps(body).encode())
+def reply(body: Any) -> CannedAnswer:
+    return CannedAnswer(headers={"Content-Type": "application/json"}, body=json.dumps(body).encode())
 
 
 def chat(
@@ -50,10 +50,10 @@ class Provider:
     """The server; `answers` is what is still to be said, the last one again and again."""
 
     def __init__(self) -> None:
-        self.answers: list[Told] = []
-        self.asked: list[dict[str, Any]] = []
+        self.answers: list[CannedAnswer] = []
+        self.requests: list[dict[str, Any]] = []
         self.paths: list[str] = []
-        self.was_asked = asyncio.Event()
+        self.was_called = asyncio.Event()
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
 
@@ -72,11 +72,11 @@ class Provider:
             writer.close()
         await self._server.wait_closed()
 
-    def say(self, *answers: Told) -> None:
+    def answer_with(self, *answers: CannedAnswer) -> None:
         self.answers = list(answers)
-        self.asked.clear()
+        self.requests.clear()
         self.paths.clear()
-        self.was_asked.clear()
+        self.was_called.clear()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._open.add(writer)
@@ -95,8 +95,8 @@ class Provider:
         length = next((int(line[15:]) for line in lines if line.lower().startswith("content-length:")), 0)
         body = await reader.readexactly(length)
         self.paths.append(lines[0].split()[1])
-        self.asked.append(json.loads(body) if body else {})
-        self.was_asked.set()
+        self.requests.append(json.loads(body) if body else {})
+        self.was_called.set()
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if answer.hold:
             await asyncio.sleep(answer.hold)
@@ -106,7 +106,7 @@ class Provider:
             return False
         length = len(answer.body) + (64 if answer.cut else 0)
         headers = "".join(f"{name}: {value}\r\n" for name, value in answer.headers.items())
-        start = f"HTTP/1.1 {answer.status} Told\r\n{headers}Content-Length: {length}\r\n\r\n"
+        start = f"HTTP/1.1 {answer.status} CannedAnswer\r\n{headers}Content-Length: {length}\r\n\r\n"
         writer.write(start.encode() + answer.body)
         await writer.drain()
         return not answer.cut

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from agents.routes.adapter.library import litellm
 from agents.routes.build import open_routes
 from agents.routes.check import problems
 from agents.routes.entry import RouteEntry
-from agents.routes.library import litellm
-from agents.routes.mock_faults import BEHAVIOUR, WIRE
-from agents.routes.mock_script import read_script
+from agents.routes.mock.faults import BEHAVIOUR, WIRE
+from agents.routes.mock.script import read_script
 from agents.routes.price import tariff_of
-from tests.routes.conftest import QuickClock, Speech
-from tests.routes.server import Told
+from tests.routes.conftest import QuickClock, RouteCaller
+from tests.routes.server import CannedAnswer
 from tournament.errors import Suspension
-from tournament.plan import plan_study
 from tournament.study.file import load_study
+from tournament.study.plan import plan_study
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "routes.md").read_text(encoding="utf-8")
@@ -66,18 +66,20 @@ def test_an_entry_is_sound_and_priced(entry):
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("entry", [item for item in ENTRIES if not item.is_mock], ids=lambda entry: entry.id)
 async def test_its_request_leaves_the_machine_once_and_where_we_see_it(provider, entry, tmp_path):
-    provider.say(Told(status=500, body=b'{"error": {"message": "sorry"}}'))
+    provider.answer_with(CannedAnswer(status=500, body=b'{"error": {"message": "sorry"}}'))
     moved = entry.model_copy(update={"api_base": f"{provider.address}/v1"})
     once = moved.limits.model_copy(update={"retry": moved.limits.retry.model_copy(update={"attempts": 1})})
     moved = moved.model_copy(update={"limits": once})
     clock = QuickClock()
-    speech = Speech(open_routes([moved], environment=AnyKey(), folder=tmp_path, clock=clock)[moved.id], clock)
+    speech = RouteCaller(
+        open_routes([moved], environment=AnyKey(), folder=tmp_path, clock=clock)[moved.id], clock
+    )
     with pytest.raises(Suspension, match="server_error") as stopped:
         await speech.complete()
     assert stopped.value.kind == "transport"
     assert speech.attempts[0].status == 500
-    assert len(provider.asked) == 1
-    sent = json.dumps(provider.asked[0])
+    assert len(provider.requests) == 1
+    sent = json.dumps(provider.requests[0])
     for value in entry.options.values():
         assert json.dumps(value) in sent, "what only the provider knows is sent as it is"
 

@@ -12,12 +12,13 @@ import pytest
 from agents.llm.policy import LLM
 from agents.routes.build import open_routes
 from agents.routes.entry import RouteEntry
-from agents.routes.mock_faults import parse_faults
-from agents.routes.mock_policy import strategies
-from agents.routes.provider import Behaviour, MockProvider
+from agents.routes.mock.faults import parse_faults
+from agents.routes.mock.policy import strategies
+from agents.routes.mock.provider import MockProvider, ProviderSettings
+from tests.llm.rig import services
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL, open_journal
-from tournament.play import play_world
+from tournament.playing.play import play_world
 from tournament.ports import Policy
 from tournament.records import SeatContext
 from tournament.registry import market_kind, policy_kind
@@ -29,7 +30,7 @@ RETRY = {"retry": {"base_seconds": 0.01, "cap_seconds": 0.1, "retry_after_cap_se
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WorldResult:
     """What a world came to: everything that the identity of worlds speaks of."""
 
     seals: Any
@@ -39,7 +40,7 @@ class Told:
     outcomes: Any
 
 
-async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]) -> Told:
+async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]) -> WorldResult:
     """Play a short world; a seat's policy speaks through the route of its name where there is one."""
     market = market_kind("ceo_arena@1").configure({"days": DAYS})
     world = market.open(11, len(seats))
@@ -47,7 +48,7 @@ async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]
     policies: dict[int, Policy] = {}
     for seat, name in seats.items():
         context = SeatContext(
-            world="w", seat=seat, contestant=name, store=journal.store(seat), services={"routes": routes}
+            world="w", seat=seat, contestant=name, store=journal.store(seat), services=services(routes)
         )
         route = name.removesuffix("@1")
         if route in routes:
@@ -64,7 +65,7 @@ async def play(folder: Path, seats: Mapping[int, str], routes: Mapping[str, Any]
         seals = [
             (item.window, item.seat, item.state, item.decision, item.rationale) for item in reader.seals()
         ]
-        return Told(seals, receipts, reader.days(), world.scores(), world.outcomes())
+        return WorldResult(seals, receipts, reader.days(), world.scores(), world.outcomes())
 
 
 async def test_every_strategy_decides_alike_directly_and_as_a_mock_model(tmp_path):
@@ -90,7 +91,7 @@ async def test_over_http_through_litellm_with_faults_it_is_the_same_world(tmp_pa
     seats = {1: "wholesaler@1", 2: "bayesian@1"}
     direct = await play(tmp_path / "direct", seats, {})
     provider = MockProvider(
-        Behaviour(models=("mock-wholesaler", "mock-bayesian"), seed=3, faults=parse_faults("0.3"))
+        ProviderSettings(models=("mock-wholesaler", "mock-bayesian"), seed=3, faults=parse_faults("0.3"))
     )
     await provider.start()
     try:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.routes.faults import (
+from agents.routes.errors.classification import (
     back_off,
     body_codes,
     body_delay,

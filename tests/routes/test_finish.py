@@ -17,24 +17,24 @@ def gemini_behind_openrouter(generated: int):
     return reply(body)
 
 
-async def test_a_gateways_error_over_a_malformed_call_that_cost_tokens_is_the_models(provider, speak):
-    provider.say(gemini_behind_openrouter(40))
-    speech = speak()
+async def test_a_gateways_error_over_a_malformed_call_that_cost_tokens_is_the_models(provider, call_route):
+    provider.answer_with(gemini_behind_openrouter(40))
+    speech = call_route()
     answer = await speech.complete()
     assert (answer.finish, answer.usage.generated) == ("malformed_call", 40)
     assert speech.faults == [""]
 
 
-async def test_a_gateways_error_over_a_malformed_call_that_cost_nothing_is_asked_again(provider, speak):
-    provider.say(gemini_behind_openrouter(0), SEALED)
-    speech = speak()
+async def test_a_gateways_error_over_a_malformed_call_that_cost_nothing_is_asked_again(provider, call_route):
+    provider.answer_with(gemini_behind_openrouter(0), SEALED)
+    speech = call_route()
     assert (await speech.complete()).finish == "calls"
     assert speech.faults == ["transport: provider_error", ""]
 
 
-async def test_a_gateways_error_with_tokens_and_no_malformed_call_is_asked_again(provider, speak):
-    provider.say(reply(chat({"content": "half a"}, finish="error")), SEALED)
-    speech = speak()
+async def test_a_gateways_error_with_tokens_and_no_malformed_call_is_asked_again(provider, call_route):
+    provider.answer_with(reply(chat({"content": "half a"}, finish="error")), SEALED)
+    speech = call_route()
     assert (await speech.complete()).finish == "calls"
     assert speech.faults == ["transport: provider_error", ""]
 
@@ -56,8 +56,8 @@ def ollama(word: str):
 
 @pytest.mark.parametrize(("word", "finish"), [("length", "length"), ("stop", "calls")])
 async def test_ollamas_own_word_tells_a_call_that_was_cut_from_one_that_is_whole(
-    provider, speak, word, finish
+    provider, call_route, word, finish
 ):
-    provider.say(ollama(word))
-    speech = speak(model="ollama_chat/qwen3", api_base=provider.address, tool_calling="confirmed")
+    provider.answer_with(ollama(word))
+    speech = call_route(model="ollama_chat/qwen3", api_base=provider.address, tool_calling="confirmed")
     assert (await speech.complete()).finish == finish

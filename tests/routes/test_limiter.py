@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.routes.entry import Limits
+from agents.routes.entry import RouteLimits
 from agents.routes.limiter import Bucket, Limiter
 
 OPEN = asyncio.Event()
@@ -62,7 +62,7 @@ async def asking(limiter: Limiter, time: Time, log: list[tuple[str, float]], nam
 
 async def test_seats_are_served_in_the_order_in_which_they_came():
     time, log = Time(), []
-    limiter = Limiter("one", Limits(concurrent=2), time)
+    limiter = Limiter("one", RouteLimits(concurrent=2), time)
     await time.run(*[asyncio.create_task(asking(limiter, time, log, str(n), 1.0)) for n in range(6)])
     assert log == [("0", 0.0), ("1", 0.0), ("2", 1.0), ("3", 1.0), ("4", 2.0), ("5", 2.0)]
 
@@ -70,7 +70,7 @@ async def test_seats_are_served_in_the_order_in_which_they_came():
 async def test_err_15_fifty_workers_meet_a_limit_together_and_none_starves():
     """The server refuses everybody for ten seconds: it is asked a few times, then each gets one reply."""
     time = Time()
-    limiter = Limiter("one", Limits(concurrent=50), time)
+    limiter = Limiter("one", RouteLimits(concurrent=50), time)
     refused: list[float] = []
     served: list[int] = []
 
@@ -98,7 +98,7 @@ async def test_err_15_fifty_workers_meet_a_limit_together_and_none_starves():
 
 async def test_a_limit_halves_what_flies_and_replies_bring_it_back_slowly():
     time = Time()
-    limiter = Limiter("one", Limits(concurrent=16), time)
+    limiter = Limiter("one", RouteLimits(concurrent=16), time)
 
     async def limited() -> None:
         async with limiter.slot(0.0, OPEN) as slot:
@@ -121,7 +121,7 @@ async def test_a_limit_halves_what_flies_and_replies_bring_it_back_slowly():
 
 async def test_nobody_asks_during_a_pause():
     time, log = Time(), []
-    limiter = Limiter("one", Limits(concurrent=4), time)
+    limiter = Limiter("one", RouteLimits(concurrent=4), time)
     async with limiter.slot(0.0, OPEN) as slot:
         pass
     limiter.slow_down(slot, 30.0)
@@ -131,7 +131,7 @@ async def test_nobody_asks_during_a_pause():
 
 async def test_requests_a_minute_are_spread_and_not_burst():
     time, log = Time(), []
-    limiter = Limiter("one", Limits(concurrent=100, requests_per_minute=60), time)
+    limiter = Limiter("one", RouteLimits(concurrent=100, requests_per_minute=60), time)
     await time.run(*[asyncio.create_task(asking(limiter, time, log, str(n), 0.0)) for n in range(66)])
     assert sum(moment == 0.0 for _, moment in log) == 6
     assert log[-1][1] == pytest.approx(60.0)
@@ -139,7 +139,7 @@ async def test_requests_a_minute_are_spread_and_not_burst():
 
 async def test_tokens_a_minute_hold_back_and_a_large_request_still_goes():
     time, log = Time(), []
-    limiter = Limiter("one", Limits(concurrent=9, tokens_per_minute=6000), time)
+    limiter = Limiter("one", RouteLimits(concurrent=9, tokens_per_minute=6000), time)
 
     async def large(name: str) -> None:
         async with limiter.slot(3000.0, OPEN) as slot:
@@ -153,7 +153,7 @@ async def test_tokens_a_minute_hold_back_and_a_large_request_still_goes():
 
 async def test_a_route_that_closes_leaves_the_queue_and_its_place_to_the_others():
     time, log = Time(), []
-    limiter = Limiter("one", Limits(concurrent=1), time)
+    limiter = Limiter("one", RouteLimits(concurrent=1), time)
     hold, closed = asyncio.Event(), asyncio.Event()
 
     async def holding() -> None:
@@ -169,7 +169,7 @@ async def test_a_route_that_closes_leaves_the_queue_and_its_place_to_the_others(
     other = asyncio.create_task(asking(limiter, time, log, "other", 1.0))
     await asyncio.sleep(0)
     closed.set()
-    limiter.wake()
+    limiter.wake_all()
     await asyncio.gather(*waiting)
     assert limiter.snapshot(stopped="").waiting == 1
     assert log == []
@@ -180,7 +180,7 @@ async def test_a_route_that_closes_leaves_the_queue_and_its_place_to_the_others(
 
 async def test_a_cancelled_waiter_leaves_the_queue_to_the_others():
     time, log = Time(), []
-    limiter = Limiter("one", Limits(concurrent=1), time)
+    limiter = Limiter("one", RouteLimits(concurrent=1), time)
     tasks = [asyncio.create_task(asking(limiter, time, log, str(n), 1.0)) for n in range(3)]
     await asyncio.sleep(0)
     tasks[1].cancel()

@@ -10,8 +10,8 @@ import pytest
 
 from agents.routes.build import open_routes
 from agents.routes.entry import RouteEntry
-from tests.routes.conftest import KEY, QuickClock, Speech, request
-from tests.routes.server import Told, chat, reply
+from tests.routes.conftest import KEY, QuickClock, RouteCaller, request
+from tests.routes.server import CannedAnswer, chat, reply
 from tests.routes.test_cases import CALL, SEALED
 from tests.routes.test_transports import BLOCKS, anthropic, over_messages, over_responses, responses
 from tournament.errors import ContextOverflow, Suspension
@@ -28,21 +28,23 @@ def nested(levels: int) -> Any:
     return value
 
 
-def failing(status: int, body: Any = None, **headers: str) -> Told:
+def failing(status: int, body: Any = None, **headers: str) -> CannedAnswer:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Told(status=status, headers=named, body=json.dumps(body or {"error": "busy"}).encode())
+    return CannedAnswer(status=status, headers=named, body=json.dumps(body or {"error": "busy"}).encode())
 
 
 @pytest.mark.parametrize(
     "more", [{"details": nested(100)}, {"details": nested(700)}, {"weight": float("inf")}]
 )
-async def test_a_message_that_cannot_be_kept_is_asked_for_again_and_may_have_been_paid(provider, speak, more):
-    provider.say(reply(chat({"content": "a", **more})), SEALED)
-    speech = speak()
+async def test_a_message_that_cannot_be_kept_is_asked_for_again_and_may_have_been_paid(
+    provider, call_route, more
+):
+    provider.answer_with(reply(chat({"content": "a", **more})), SEALED)
+    speech = call_route()
     assert (await speech.complete()).finish == "calls"
     assert speech.faults == ["transport: malformed_body", ""]
-    provider.say(reply(chat({"content": "a", **more}, usage=None)))
-    again = speak()
+    provider.answer_with(reply(chat({"content": "a", **more}, usage=None)))
+    again = call_route()
     with pytest.raises(Suspension, match="no reply in 5 attempts"):
         await again.complete()
     assert [attempt.cost_usd for attempt in again.attempts] == [None] * 5
@@ -58,9 +60,9 @@ async def test_a_message_that_cannot_be_kept_is_asked_for_again_and_may_have_bee
         [1, 2],
     ],
 )
-async def test_absurd_counts_are_unknown(provider, speak, usage):
-    provider.say(reply(chat({"content": "a"}, usage=usage)))
-    told = (await speak(price={"input": 1.0, "output": 1.0}).complete()).usage
+async def test_absurd_counts_are_unknown(provider, call_route, usage):
+    provider.answer_with(reply(chat({"content": "a"}, usage=usage)))
+    told = (await call_route(price={"input": 1.0, "output": 1.0}).complete()).usage
     assert (told.prompt is None, told.generated in (None, 10)) in {(True, True), (False, True)}
     assert all(count is None or count < 2**31 for count in (told.prompt, told.generated, told.cached))
 
@@ -69,26 +71,26 @@ async def test_absurd_counts_are_unknown(provider, speak, usage):
     "field",
     [{"reasoning_content": ["hm"]}, {"images": [{"url": "x"}]}, {"annotations": "x"}, {"audio": 5}],
 )
-async def test_a_field_that_litellm_stumbles_over_costs_no_paid_reply(provider, speak, field):
-    provider.say(reply(chat({"content": None, "tool_calls": [CALL], **field}, finish="tool_calls")))
-    answer = await speak().complete()
+async def test_a_field_that_litellm_stumbles_over_costs_no_paid_reply(provider, call_route, field):
+    provider.answer_with(reply(chat({"content": None, "tool_calls": [CALL], **field}, finish="tool_calls")))
+    answer = await call_route().complete()
     assert (answer.finish, answer.usage.generated) == ("calls", 15)
     assert answer.message["tool_calls"] == [CALL]
 
 
-async def test_an_error_that_is_null_is_none(provider, speak):
+async def test_an_error_that_is_null_is_none(provider, call_route):
     listed = {"content": [{"type": "text", "text": "done"}]}
-    provider.say(reply(chat(listed, error=None)))
-    assert (await speak().complete()).message["content"] == listed["content"]
+    provider.answer_with(reply(chat(listed, error=None)))
+    assert (await call_route().complete()).message["content"] == listed["content"]
 
 
-async def test_a_message_speaks_as_the_assistant_whatever_it_calls_itself(provider, speak):
-    provider.say(reply(chat({"content": "a", "role": "model"})))
-    assert (await speak().complete()).message["role"] == "assistant"
+async def test_a_message_speaks_as_the_assistant_whatever_it_calls_itself(provider, call_route):
+    provider.answer_with(reply(chat({"content": "a", "role": "model"})))
+    assert (await call_route().complete()).message["role"] == "assistant"
 
 
 @pytest.mark.parametrize("part", ["args", "usageMetadata"])
-async def test_gemini_may_leave_out_what_is_empty(provider, speak, part):
+async def test_gemini_may_leave_out_what_is_empty(provider, call_route, part):
     call = {"functionCall": {"name": "set_price", "args": {"price": 1}}}
     body = {
         "candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": "STOP", "index": 0}],
@@ -99,31 +101,31 @@ async def test_gemini_may_leave_out_what_is_empty(provider, speak, part):
         del call["functionCall"]["args"]
     else:
         del body["usageMetadata"]
-    provider.say(reply(body))
-    answer = await speak(model="gemini/gemini-2.5-pro", api_base=provider.address).complete()
+    provider.answer_with(reply(body))
+    answer = await call_route(model="gemini/gemini-2.5-pro", api_base=provider.address).complete()
     assert answer.finish == "calls"
     assert answer.usage.prompt == (10 if part == "args" else None)
     assert answer.usage.generated == (5 if part == "args" else None)
 
 
-async def test_what_has_no_type_is_left_out_of_what_goes_back(provider, speak):
-    provider.say(anthropic({"text": "hi"}, LISTED))
-    speech = over_messages(speak, provider)
+async def test_what_has_no_type_is_left_out_of_what_goes_back(provider, call_route):
+    provider.answer_with(anthropic({"text": "hi"}, LISTED))
+    speech = over_messages(call_route, provider)
     answer = await speech.complete()
     result = {"role": "tool", "tool_call_id": "toolu_2", "content": "done"}
     await speech.complete({"role": "user", "content": "hi"}, answer.message, result)
-    assert provider.asked[1]["messages"][1]["content"] == [LISTED]
+    assert provider.requests[1]["messages"][1]["content"] == [LISTED]
     item = {"type": "function_call", "call_id": "c", "name": "list_files", "arguments": "{}"}
-    provider.say(responses({"id": "x", "foo": 1}, item))
-    other = over_responses(speak)
+    provider.answer_with(responses({"id": "x", "foo": 1}, item))
+    other = over_responses(call_route)
     said = await other.complete()
     await other.complete({"role": "user", "content": "hi"}, said.message)
-    assert provider.asked[1]["input"][1:] == [item]
+    assert provider.requests[1]["input"][1:] == [item]
 
 
-async def test_blank_texts_and_arguments_that_are_no_object_are_not_sent_back(provider, speak):
-    provider.say(anthropic({"type": "text", "text": " \n"}, {**LISTED, "input": "price 1"}))
-    speech = over_messages(speak, provider)
+async def test_blank_texts_and_arguments_that_are_no_object_are_not_sent_back(provider, call_route):
+    provider.answer_with(anthropic({"type": "text", "text": " \n"}, {**LISTED, "input": "price 1"}))
+    speech = over_messages(call_route, provider)
     answer = await speech.complete()
     (call,) = answer.message["tool_calls"]
     assert json.loads(call["function"]["arguments"]) == "price 1"
@@ -131,48 +133,48 @@ async def test_blank_texts_and_arguments_that_are_no_object_are_not_sent_back(pr
     mended = {**answer.message, "tool_calls": [{**call, "function": function}]}
     result = {"role": "tool", "tool_call_id": "toolu_2", "content": "not an object"}
     await speech.complete({"role": "user", "content": "hi"}, mended, result)
-    assert provider.asked[1]["messages"][1]["content"] == [{**LISTED, "input": {"unreadable": "price 1"}}]
+    assert provider.requests[1]["messages"][1]["content"] == [{**LISTED, "input": {"unreadable": "price 1"}}]
 
 
-async def test_a_model_that_nests_its_arguments_is_told_so_and_stops_nobody(provider, speak):
-    provider.say(anthropic({**LISTED, "input": {"path": nested(150)}}))
-    answer = await over_messages(speak, provider).complete()
+async def test_a_model_that_nests_its_arguments_is_told_so_and_stops_nobody(provider, call_route):
+    provider.answer_with(anthropic({**LISTED, "input": {"path": nested(150)}}))
+    answer = await over_messages(call_route, provider).complete()
     assert answer.finish == "calls"
     assert "nested deeper" in json.loads(answer.message["tool_calls"][0]["function"]["arguments"])
 
 
 @pytest.mark.parametrize("code", ["\N{SUPERSCRIPT TWO}", "9" * 5000, -5, True, None, "429.5"])
-async def test_an_error_code_that_is_no_status_is_the_servers_fault(provider, speak, code):
-    provider.say(reply({"error": {"code": code, "message": "slow"}}), SEALED)
-    speech = speak()
+async def test_an_error_code_that_is_no_status_is_the_servers_fault(provider, call_route, code):
+    provider.answer_with(reply({"error": {"code": code, "message": "slow"}}), SEALED)
+    speech = call_route()
     assert (await speech.complete()).finish == "calls"
     assert speech.faults == ["transport: server_error", ""]
 
 
-async def test_errors_and_pages_under_status_200_are_waited_out_like_any_outage(provider, speak):
+async def test_errors_and_pages_under_status_200_are_waited_out_like_any_outage(provider, call_route):
     limited = reply({"error": {"code": 429, "message": "rate limited"}})
-    page = Told(body=b"<html>back soon</html>")
-    provider.say(*[limited] * 8, *[page] * 8, SEALED)
-    speech = speak()
+    page = CannedAnswer(body=b"<html>back soon</html>")
+    provider.answer_with(*[limited] * 8, *[page] * 8, SEALED)
+    speech = call_route()
     assert (await speech.complete()).finish == "calls"
     assert {attempt.cost_usd for attempt in speech.attempts[:-1]} == {0.0}
 
 
 @pytest.mark.parametrize("header", ["0", "1", "-5", "Wed, 21 Oct 2015 07:28:00 GMT"])
-async def test_a_short_retry_after_does_not_defeat_the_back_off(provider, speak, header):
+async def test_a_short_retry_after_does_not_defeat_the_back_off(provider, call_route, header):
     waits = {}
     for named in (None, header):
-        provider.say(*[failing(503, **({"Retry_After": named} if named else {}))] * 12, SEALED)
-        speech = speak()
+        provider.answer_with(*[failing(503, **({"Retry_After": named} if named else {}))] * 12, SEALED)
+        speech = call_route()
         await speech.complete()
         waits[named] = [attempt.wait_seconds for attempt in speech.attempts]
     assert all(one >= other for one, other in zip(waits[header], waits[None], strict=True))
     assert sum(waits[header]) > 100
 
 
-async def test_no_wait_is_shorter_than_the_provider_asked_for(provider, speak):
-    provider.say(*[failing(429, retry_after_ms="2500")] * 3, failing(429, Retry_After="40"), SEALED)
-    speech = speak()
+async def test_no_wait_is_shorter_than_the_provider_asked_for(provider, call_route):
+    provider.answer_with(*[failing(429, retry_after_ms="2500")] * 3, failing(429, Retry_After="40"), SEALED)
+    speech = call_route()
     await speech.complete()
     waits = [attempt.wait_seconds for attempt in speech.attempts]
     assert min(waits[:3]) >= 2.5
@@ -189,49 +191,40 @@ async def test_no_wait_is_shorter_than_the_provider_asked_for(provider, speak):
         b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 20_000 + b"\r\nContent-Length: 2\r\n\r\n{}",
     ],
 )
-async def test_malformed_http_is_transport_and_may_have_been_paid(provider, speak, raw):
-    provider.say(Told(raw=raw), SEALED)
-    speech = speak()
+async def test_malformed_http_is_transport_and_may_have_been_paid(provider, call_route, raw):
+    provider.answer_with(CannedAnswer(raw=raw), SEALED)
+    speech = call_route()
     assert (await speech.complete()).finish == "calls"
     assert speech.faults[0].startswith("transport: ")
     assert speech.attempts[0].cost_usd is None
 
 
-async def test_a_request_that_left_may_have_been_paid_and_one_that_did_not_has_not(provider, speak):
-    provider.say(Told(drop=True), failing(504), failing(502), SEALED)
-    speech = speak()
+async def test_a_request_that_left_may_have_been_paid_and_one_that_did_not_has_not(provider, call_route):
+    provider.answer_with(CannedAnswer(drop=True), failing(504), failing(502), SEALED)
+    speech = call_route()
     await speech.complete()
     assert [attempt.cost_usd for attempt in speech.attempts[:3]] == [None, None, 0.0]
-    nobody = speak(api_base="http://127.0.0.1:1/v1", limits={"retry": {"attempts": 1}})
+    nobody = call_route(api_base="http://127.0.0.1:1/v1", limits={"retry": {"attempts": 1}})
     with pytest.raises(Suspension, match="no reply in 1 attempts") as refused:
         await nobody.complete()
     assert [attempt.cost_usd for attempt in nobody.attempts] == [0.0]
     assert "object at 0x" not in str(refused.value)
 
 
-async def test_a_redirect_is_not_followed_and_is_a_wrong_address(provider, speak):
-    provider.say(Told(status=302, headers={"Location": "/elsewhere"}))
+async def test_a_redirect_is_not_followed_and_is_a_wrong_address(provider, call_route):
+    provider.answer_with(CannedAnswer(status=302, headers={"Location": "/elsewhere"}))
     with pytest.raises(Suspension, match="the address leads elsewhere") as stopped:
-        await speak().complete()
+        await call_route().complete()
     assert stopped.value.kind == "configuration"
     assert len(provider.paths) == 1
 
 
-async def test_an_ollama_server_is_asked_for_replies_alone(provider, speak):
-    body = {"model": "qwen3", "message": {"role": "assistant", "content": "hi"}, "done": True}
-    provider.say(reply({**body, "done_reason": "stop", "prompt_eval_count": 26, "eval_count": 30}))
-    speech = speak(model="ollama_chat/qwen3", api_base=provider.address, key_env=None)
-    assert (await speech.complete()).usage.generated == 30
-    assert provider.paths == ["/api/chat"]
-    assert provider.asked[0]["tools"][0]["function"]["name"] == "set_price"
-
-
-async def test_a_refused_key_is_named_by_its_variable(provider, speak):
-    provider.say(failing(401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}))
+async def test_a_refused_key_is_named_by_its_variable(provider, call_route):
+    provider.answer_with(failing(401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}))
     with pytest.raises(
         Suspension, match="the key is the value of the environment variable CANARY_KEY"
     ) as stopped:
-        await speak().complete()
+        await call_route().complete()
     assert KEY not in str(stopped.value)
 
 
@@ -243,20 +236,22 @@ async def test_a_fault_of_one_routes_settings_stops_that_route_alone(provider, t
         for name in ("bad", "good")
     ]
     routes = open_routes(entries, environment={}, folder=tmp_path, clock=clock)
-    bad, good = Speech(routes["bad"], clock), Speech(routes["good"], clock)
-    provider.say(failing(400, {"error": {"code": "unsupported_value", "message": "temperature"}}), SEALED)
+    bad, good = RouteCaller(routes["bad"], clock), RouteCaller(routes["good"], clock)
+    provider.answer_with(
+        failing(400, {"error": {"code": "unsupported_value", "message": "temperature"}}), SEALED
+    )
     asked = await asyncio.gather(*(bad.complete() for _ in range(4)), return_exceptions=True)
     assert {str(fault).partition(":")[0] for fault in asked} == {"route bad"}
-    assert len(provider.asked) == 1, "the seats that waited behind the first ask no more"
+    assert len(provider.requests) == 1, "the seats that waited behind the first ask no more"
     assert (await good.complete()).finish == "calls"
     assert bad.route.snapshot().stopped
     assert not good.route.snapshot().stopped
 
 
-async def test_a_thinking_budget_is_lowered_with_the_ceiling_of_its_request(provider, speak):
-    provider.say(anthropic(*BLOCKS))
+async def test_a_thinking_budget_is_lowered_with_the_ceiling_of_its_request(provider, call_route):
+    provider.answer_with(anthropic(*BLOCKS))
     thinking = {"type": "enabled", "budget_tokens": 16_000}
-    speech = speak(
+    speech = call_route(
         model="anthropic/claude-sonnet-4-5",
         accepted=["claude-sonnet-5"],
         api_base=provider.address,
@@ -266,8 +261,8 @@ async def test_a_thinking_budget_is_lowered_with_the_ceiling_of_its_request(prov
     assert speech.route.least_ceiling == 2048
     for asked, budget in ((30_000, 16_000), (17_024, 16_000), (8304, 7280), (2048, 1024)):
         await speech.complete(max_tokens=asked)
-        assert provider.asked[-1]["max_tokens"] == asked
-        assert provider.asked[-1]["thinking"] == {**thinking, "budget_tokens": budget}
+        assert provider.requests[-1]["max_tokens"] == asked
+        assert provider.requests[-1]["thinking"] == {**thinking, "budget_tokens": budget}
 
 
 TOO_LONG = (
@@ -276,61 +271,63 @@ TOO_LONG = (
 )
 
 
-async def test_a_ceiling_above_what_the_context_has_left_is_lowered_and_no_overflow(provider, speak):
+async def test_a_ceiling_above_what_the_context_has_left_is_lowered_and_no_overflow(provider, call_route):
     refused = TOO_LONG.format(total=32_800, prompt=32_000, asked=800)
-    provider.say(failing(400, {"error": {"message": refused, "code": 400}}), SEALED)
-    speech = speak()
+    provider.answer_with(failing(400, {"error": {"message": refused, "code": 400}}), SEALED)
+    speech = call_route()
     assert (await speech.complete(max_tokens=800)).finish == "calls"
-    assert [asked["max_tokens"] for asked in provider.asked] == [800, 768]
+    assert [asked["max_tokens"] for asked in provider.requests] == [800, 768]
     assert speech.faults == ["overflow: context_window", ""]
     assert [attempt.cost_usd for attempt in speech.attempts[:1]] == [0.0]
 
 
-async def test_where_the_server_did_not_count_the_prompt_the_ceiling_is_halved_until_it_fits(provider, speak):
+async def test_where_the_server_did_not_count_the_prompt_the_ceiling_is_halved_until_it_fits(
+    provider, call_route
+):
     refused = (
         "This model's maximum context length is 32768 tokens. However, you requested 800 output tokens and"
         " your prompt contains at least 31969 input tokens, for a total of at least 32769 tokens."
     )
     answer = failing(400, {"error": {"message": refused, "code": 400}})
-    provider.say(answer, answer, SEALED)
-    assert (await speak().complete(max_tokens=800)).finish == "calls"
-    assert [asked["max_tokens"] for asked in provider.asked] == [800, 400, 200]
-    provider.say(answer)
+    provider.answer_with(answer, answer, SEALED)
+    assert (await call_route().complete(max_tokens=800)).finish == "calls"
+    assert [asked["max_tokens"] for asked in provider.requests] == [800, 400, 200]
+    provider.answer_with(answer)
     with pytest.raises(ContextOverflow):
-        await speak().complete(max_tokens=800)
-    assert provider.asked[-1]["max_tokens"] == 25
+        await call_route().complete(max_tokens=800)
+    assert provider.requests[-1]["max_tokens"] == 25
 
 
-async def test_a_call_that_the_provider_could_not_read_is_the_models_reply(provider, speak):
+async def test_a_call_that_the_provider_could_not_read_is_the_models_reply(provider, call_route):
     error = {
         "message": "Failed to call a function.",
         "code": "tool_use_failed",
         "failed_generation": "<fn=x>{",
     }
-    provider.say(failing(400, {"error": error}))
-    answer = await speak().complete()
+    provider.answer_with(failing(400, {"error": error}))
+    answer = await call_route().complete()
     assert (answer.finish, answer.message["content"]) == ("malformed_call", "")
     assert answer.usage.generated
     assert answer.usage.rule.startswith("estimated")
 
 
-async def test_a_prompt_that_leaves_no_room_for_an_answer_is_an_overflow(provider, speak):
+async def test_a_prompt_that_leaves_no_room_for_an_answer_is_an_overflow(provider, call_route):
     refused = TOO_LONG.format(total=33_560, prompt=32_760, asked=800)
-    provider.say(failing(400, {"error": {"message": refused, "code": 400}}))
+    provider.answer_with(failing(400, {"error": {"message": refused, "code": 400}}))
     with pytest.raises(ContextOverflow):
-        await speak().complete(max_tokens=800)
-    assert len(provider.asked) == 1
+        await call_route().complete(max_tokens=800)
+    assert len(provider.requests) == 1
 
 
-async def test_an_effort_that_becomes_a_budget_sets_the_least_ceiling(speak):
+async def test_an_effort_that_becomes_a_budget_sets_the_least_ceiling(call_route):
     effort = {"reasoning_effort": "high"}
-    assert speak(model="anthropic/claude-sonnet-4-5", params=effort).route.least_ceiling == 4096 + 1024
-    assert speak(model="openai/gpt-5", params=effort).route.least_ceiling == 16
+    assert call_route(model="anthropic/claude-sonnet-4-5", params=effort).route.least_ceiling == 4096 + 1024
+    assert call_route(model="openai/gpt-5", params=effort).route.least_ceiling == 16
 
 
-async def test_an_attempt_after_a_lost_answer_needs_leave(provider, speak):
-    provider.say(Told(drop=True), SEALED)
-    speech = speak()
+async def test_an_attempt_after_a_lost_answer_needs_leave(provider, call_route):
+    provider.answer_with(CannedAnswer(drop=True), SEALED)
+    speech = call_route()
 
     async def no_leave() -> None:
         raise Suspension("beyond the cap", kind="budget", route="vendor")
@@ -340,4 +337,4 @@ async def test_an_attempt_after_a_lost_answer_needs_leave(provider, speak):
             request({"role": "user", "content": "hi"}), speech.attempts.append, no_leave
         )
     assert speech.faults == ["transport: connection"]
-    assert len(provider.asked) == 1
+    assert len(provider.requests) == 1

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.routes.adapter.library import litellm
+from agents.routes.adapter.usage import counts, read_usage
 from agents.routes.entry import Price
-from agents.routes.library import litellm
 from agents.routes.price import (
     TEMPLATE_TOKENS,
     OwnTariff,
@@ -19,7 +20,6 @@ from agents.routes.price import (
     tariff_of,
     window_usd,
 )
-from agents.routes.usage import counts, read_usage
 from tests.routes.test_entry import entry
 from tournament.records import Usage
 
@@ -68,7 +68,7 @@ def test_reasoning_priced_above_text_is_inside_the_bounds():
 def test_writing_to_a_cache_costs_what_it_is_listed_for():
     tariff = tariff_of(entry(model=DEAR_WRITING), litellm)
     usage = {"input_tokens": 1000, "output_tokens": 10, "cache_creation_input_tokens": 90_000}
-    found = read_usage(counts(usage), reported=True, says_something=True)
+    found = read_usage(counts(usage), reported=True, has_output=True)
     assert (found.prompt, found.written) == (91_000, 90_000)
     facts = litellm().model_cost["claude-sonnet-4-5"]
     assert cost_usd(tariff, found) == pytest.approx(

@@ -11,11 +11,11 @@ import pytest
 
 from agents.routes.build import open_routes
 from agents.routes.entry import RouteEntry
-from agents.routes.mock import body_hash
-from agents.routes.mock_faults import BEHAVIOUR, PASSING, WIRE, chosen, parse_faults
+from agents.routes.mock.faults import BEHAVIOUR, PASSING, WIRE, draw_fault, parse_faults
+from agents.routes.mock.model import body_hash
+from agents.routes.mock.provider import MockProvider, ProviderSettings
 from agents.routes.probe import probe
-from agents.routes.provider import Behaviour, MockProvider
-from tests.routes.conftest import QuickClock, Speech
+from tests.routes.conftest import QuickClock, RouteCaller
 from tournament.errors import ContextOverflow, IdentityMismatch, InputError, Suspension
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -32,12 +32,12 @@ async def serve(tmp_path: Any) -> AsyncIterator[Any]:
     (tmp_path / "script.json").write_text(json.dumps(SCRIPT))
     running: list[MockProvider] = []
 
-    async def start(faults: str = "", **said: Any) -> tuple[MockProvider, Speech]:
-        behaviour = Behaviour(
+    async def start(faults: str = "", **said: Any) -> tuple[MockProvider, RouteCaller]:
+        settings = ProviderSettings(
             models=("mock-script",), script=tmp_path / "script.json", faults=parse_faults(faults), **said
         )
         clock = QuickClock()
-        provider = MockProvider(behaviour, clock)
+        provider = MockProvider(settings, clock)
         await provider.start()
         running.append(provider)
         entry = RouteEntry.model_validate(
@@ -48,7 +48,7 @@ async def serve(tmp_path: Any) -> AsyncIterator[Any]:
                 "price": {"input": 1.0, "output": 1.0},
             }
         )
-        return provider, Speech(
+        return provider, RouteCaller(
             open_routes([entry], environment={}, folder=tmp_path, clock=clock)["m"], clock
         )
 
@@ -212,12 +212,13 @@ async def test_a_list_of_faults_that_is_none_is_refused(text):
 async def test_faults_of_the_wire_change_with_the_attempt_and_those_of_behaviour_do_not():
     keys = [body_hash({"n": n}) for n in range(400)]
     wire = [
-        [chosen(parse_faults("0.2"), key=key, seed=1, attempt=attempt) for attempt in (1, 2)] for key in keys
+        [draw_fault(parse_faults("0.2"), key=key, seed=1, attempt=attempt) for attempt in (1, 2)]
+        for key in keys
     ]
     assert 40 < sum(first is not None for first, _ in wire) < 120
     assert sum(first is not None and second is not None for first, second in wire) < 40
     own = [
-        [chosen(parse_faults("refusal:0.2"), key=key, seed=1, attempt=attempt) for attempt in (1, 2)]
+        [draw_fault(parse_faults("refusal:0.2"), key=key, seed=1, attempt=attempt) for attempt in (1, 2)]
         for key in keys
     ]
     assert all(first == second for first, second in own)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.routes.faults import body_codes, body_message, context_room, failed_generation
+from agents.routes.errors.classification import body_codes, body_message, context_room, failed_generation
 from tests.routes.test_faults import error, verdict
 
 

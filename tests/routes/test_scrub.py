@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.routes.scrub import HIDDEN, PIECE, scrubber
+from agents.routes.errors.redaction import HIDDEN, PIECE, scrubber
 
 KEY = "qz7~canary>>>0123456789?ABCdef"
 keys = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=PIECE, max_size=60)

@@ -6,26 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.routes.entry import Price
-from agents.routes.library import litellm
-from agents.routes.price import OwnTariff, bound_usd, cost_usd, map_name, tariff_of
-from agents.routes.tokens import estimate
-from agents.routes.usage import (
-    BESIDE,
+from agents.routes.adapter.library import litellm
+from agents.routes.adapter.usage import (
     COMPLETION,
     IMPLAUSIBLE,
     MISSING,
+    REASONING_BESIDE,
     REMAINDER,
     counts,
     is_reported,
     read_usage,
 )
+from agents.routes.entry import Price
+from agents.routes.price import OwnTariff, bound_usd, cost_usd, map_name, tariff_of
+from agents.routes.tokens import estimate
 from tests.routes.test_entry import entry
 from tournament.records import Usage
 
 
 def read(usage, *, speaks=True):
-    return read_usage(counts(usage), reported=is_reported({"usage": usage}), says_something=speaks)
+    return read_usage(counts(usage), reported=is_reported({"usage": usage}), has_output=speaks)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def read(usage, *, speaks=True):
         pytest.param(
             {"prompt_tokens": 40, "completion_tokens": 12, "total_tokens": 52,
              "completion_tokens_details": {"reasoning_tokens": 700}},
-            712, BESIDE, id="a total that leaves reasoning out",
+            712, REASONING_BESIDE, id="a total that leaves reasoning out",
         ),
         pytest.param({"input_tokens": 40, "output_tokens": 90}, 90, COMPLETION, id="Anthropic"),
         pytest.param(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from agents.no_action import NoActionKind
-from tournament.plan import WindowBound, plan_facts, plan_study
 from tournament.study.file import Study, load_study
-from tournament.study.model import Limits
+from tournament.study.model import RunLimits
+from tournament.study.plan import WindowBound, plan_facts, plan_study
 
 STUDY = """\
 study: plan
@@ -82,7 +82,7 @@ def test_model_contestants_are_bounded_by_their_windows_and_prices(study: Study)
     assert cost.seconds is not None
     assert cost.seconds >= 2 * 10 * 60.0
     narrow = plan_study(
-        replace(speaking, limits=Limits(worlds=1)), jobs=2, live_worlds=4, bounds=lambda contestant: bound
+        replace(speaking, limits=RunLimits(worlds=1)), jobs=2, live_worlds=4, bounds=lambda contestant: bound
     ).cost
     assert narrow.seconds is not None
     assert narrow.seconds > cost.seconds

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from agents.routes.check import problems
 from agents.routes.entry import RouteEntry
-from lineups.starter import starter_study, with_model
-from tournament.plan import plan_study
+from lineups.starter import starter_study
 from tournament.registry import policies
 from tournament.study.file import load_study
+from tournament.study.plan import plan_study
 
 ROOT = Path(__file__).parents[2]
 STUDIES = ROOT / "lineups" / "studies"
@@ -24,6 +25,8 @@ STUDIES = ROOT / "lineups" / "studies"
         (STUDIES / "robustness.yaml", "robustness", 53, 424, 500),
         (STUDIES / "smoke.yaml", "smoke", 8, 24, 70),
         (STUDIES / "panel.yaml", "panel", 27, 216, 500),
+        (STUDIES / "merchant.yaml", "merchant", 27, 216, 730),
+        (STUDIES / "merchant-smoke.yaml", "merchant-smoke", 8, 24, 42),
     ],
 )
 def test_a_ready_study_has_the_worlds_that_it_promises(
@@ -57,7 +60,8 @@ def test_the_starter_study_is_a_study(tmp_path: Path) -> None:
 def test_the_starter_study_shows_a_paid_model_that_is_seated_and_capped_once_its_marks_are_gone(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "paid.yaml").write_text(with_model(starter_study("paid", "paid.yaml")), encoding="utf-8")
+    text = re.sub(r"^#:", "", starter_study("paid", "paid.yaml"), flags=re.MULTILINE)
+    (tmp_path / "paid.yaml").write_text(text, encoding="utf-8")
     study = load_study(tmp_path / "paid.yaml", RouteEntry.model_validate)
     (model,) = [contestant for contestant in study.contestants.values() if contestant.route]
     assert model.kind.id == "llm@1"

@@ -232,7 +232,7 @@ REFUSALS = [
         r"10:17: lineup\[1\]: other is not declared under contestants; known: cheap",
     ),
     ("[cheap, mine]", "[cheap, cheap]", r"10:17: lineup\[1\]: cheap already sits in seat 1"),
-    ("[cheap, mine]", "[cheap]", "10:9: lineup: needs 2 or more items, has 1"),
+    ("[cheap, mine]", "[cheap]", "10:9: lineup: ceo_arena@1 seats 2 to 16 firms, not 1"),
     ("[cheap, mine]", "[cheap, off]", r"10:17: lineup\[1\]: off is a boolean to some"),
     ("[cheap, mine]", "[cheap, mine, rule]", r"12:18: references\[0\].contestant: rule sits in the lineup"),
     (
@@ -355,7 +355,13 @@ ROUTES = "- {id: fast, model: vendor/model-a, limits: {concurrent: 2}}\n- {id: s
             "- {id: a, model: x}\n- {id: a, model: x}",
             r"routes.yaml:2:8: \[1\].id: the route a is listed twice",
         ),
-        ("a: 1", "routes.yaml:1:1: must be a list of routes, not a mapping"),
+        ("5", "routes.yaml:1:1: must be a mapping of ids to routes, or a list of routes, not the number 5"),
+        ("a: 1", "routes.yaml:1:4: a: a route must be a mapping"),
+        ("fast: {model: 5}", "routes.yaml:1:15: fast.model: must be text, not the number 5"),
+        ("fast: {modle: x}", "routes.yaml:1:8: fast.modle: unknown key; did you mean model"),
+        ("fast: {model: x, id: slow}", "routes.yaml:1:22: fast.id: the id of this route is its key fast"),
+        ("routes: {fast: {}}", "routes.yaml:1:16: routes.fast.model: the key is missing"),
+        ("7: {model: x}", r"routes.yaml:1:1: \[7\]: the key 7 is a number; quote it"),
         ("routes: []\nother: 1", "routes.yaml:2:1: other: unknown key; known: routes"),
         ("- 5", r"routes.yaml:1:3: \[0\]: a route must be a mapping"),
     ],
@@ -378,6 +384,38 @@ def test_routes_come_from_a_file_or_stand_in_the_study(folder: Path) -> None:
     assert from_file.routes == in_place.routes
     assert from_file.routes["slow"] == {"id": "slow", "model": "vendor/model-b", "limits": {}}
     assert from_file.hash == in_place.hash == loaded(folder).hash
+
+
+def test_routes_are_a_mapping_of_ids_or_a_list_with_ids_and_both_are_one_study(folder: Path) -> None:
+    (folder / "study.yaml").write_text(STUDY + f"routes:\n  {ROUTES.replace(chr(10), chr(10) + '  ')}")
+    listed = load_study(folder / "study.yaml", Entry.model_validate)
+    mapped = (
+        "{fast: {model: vendor/model-a, limits: {concurrent: 2}}, slow: {id: slow, model: vendor/model-b}}"
+    )
+    (folder / "study.yaml").write_text(f"{STUDY}routes: {mapped}\n")
+    assert load_study(folder / "study.yaml", Entry.model_validate).routes == listed.routes
+    for text in (mapped, f"routes: {mapped}"):
+        (folder / "routes.yaml").write_text(text)
+        (folder / "study.yaml").write_text(STUDY + "routes: routes.yaml\n")
+        assert load_study(folder / "study.yaml", Entry.model_validate).routes == listed.routes
+        with pytest.raises(InputError, match="this is a routes file"):
+            load_study(folder / "routes.yaml")
+
+
+@pytest.mark.parametrize(
+    ("routes", "says"),
+    [
+        ("{fast: 5}", r"routes.fast: must be a mapping of keys to values, not the number 5"),
+        ("{fast: {model: 5}}", r"14:24: routes.fast.model: must be text, not the number 5"),
+        ("5", r"routes: "),
+    ],
+)
+def test_a_broken_route_in_a_study_s_mapping_is_refused_at_its_place(
+    folder: Path, routes: str, says: str
+) -> None:
+    (folder / "study.yaml").write_text(f"{STUDY}routes: {routes}\n")
+    with pytest.raises(InputError, match=says):
+        load_study(folder / "study.yaml", Entry.model_validate)
 
 
 def test_the_published_schema_is_the_model_s() -> None:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.toy.lemonade.market import LEMONADE, Counter, LemonadeMarket, Street
+from tests.toy.lemonade.market import LEMONADE, Counter, LemonadeMarket, Rules, Stand, Street
 from tests.toy.lemonade.policies import HAGGLER, STAND, Kind, Parameters
 from tournament import registry
 from tournament.conformance import ConformanceError, check_market, check_policy
 from tournament.ports import Desk
-from tournament.records import Choice, Column, Decision, Decisions, Json, SeatContext, Settlement, Table
+from tournament.records import (
+    Choice,
+    Column,
+    Decision,
+    Decisions,
+    Json,
+    SeatContext,
+    Settlement,
+    Table,
+    WorldTables,
+)
 
 
 def stock_more(desk: Desk) -> Decision:
@@ -26,7 +36,9 @@ def order_one_more(desk: Desk) -> Decision:
 
 
 def test_the_toy_market_and_its_policies_keep_the_rules() -> None:
-    check_market(LEMONADE, seed=3, seats=3, private=stock_more)
+    check_market(
+        LEMONADE, seed=3, seats=3, private=stock_more, exogenous=("thirsty",), never_negative=("lemons",)
+    )
     for kind in (STAND, HAGGLER):
         check_policy(kind, {}, LEMONADE.configure({}))
 
@@ -40,10 +52,16 @@ def test_the_company_market_keeps_the_rules(seed: int) -> None:
         private=order_one_more,
         overrides={"days": 105},
         exogenous=("arrivals", "phase", "outside_value"),
+        never_negative=("stock", "inbound", "backorders", "throughput", "tier", "capacity", "units"),
     )
 
 
-MODEL_FREE = [name for name in registry.policies() if registry.policy_kind(name).model_free]
+KINDS = {name: registry.policy_kind(name) for name in registry.policies()}
+MODEL_FREE = [
+    name
+    for name, kind in KINDS.items()
+    if kind.model_free and (not kind.markets or "ceo_arena@1" in kind.markets)
+]
 GIVEN: Mapping[str, Mapping[str, Json]] = {
     "scripted@1": {"windows": [{"prices": {"A": 3900}}, {}, {"prices": {"A": 1}, "innovation": [3, 3, 3, 3]}]}
 }
@@ -163,7 +181,7 @@ class Pliable(Street):
         (with_desk(Revising), "seat 1's table diary at day 14 is not that of day 7 and new rows behind it"),
         (KindOf(Forgetful), "its postings sum to"),
         (KindOf(Fickle), "replays to another state"),
-        (KindOf(Pliable), "decisions move the exogenous column arrivals"),
+        (KindOf(Pliable), "decisions move the exogenous column thirsty"),
     ],
     ids=[
         "leaky",
@@ -179,7 +197,79 @@ class Pliable(Street):
 )
 def test_a_broken_market_is_told_what_it_breaks(kind: KindOf, sentence: str) -> None:
     with pytest.raises(ConformanceError, match=sentence):
-        check_market(kind, seed=3, seats=3, private=stock_more)
+        check_market(
+            kind,
+            seed=3,
+            seats=3,
+            private=stock_more,
+            exogenous=("thirsty",),
+            never_negative=("lemons", "stock"),
+        )
+
+
+class Unlisted(Street):
+    """Gives an outcome that it does not declare."""
+
+    def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
+        return tuple({**row, "smiles": 3} for row in super().outcomes())
+
+
+class Secretive(Street):
+    """Keeps an outcome back that it declares."""
+
+    def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
+        return tuple({name: row[name] for name in row if name != "glasses"} for row in super().outcomes())
+
+
+class Generous(Street):
+    """Says that it earned a cent that no posting tells of."""
+
+    def outcomes(self) -> tuple[Mapping[str, int | None], ...]:
+        rows = [dict(row) for row in super().outcomes()]
+        rows[0]["takings_cents"] = (rows[0]["takings_cents"] or 0) + 1
+        return tuple(rows)
+
+
+class Unmeasured(Street):
+    def tables(self) -> WorldTables:
+        return replace(super().tables(), measures=())
+
+
+class Pathless(Street):
+    def tables(self) -> WorldTables:
+        tables = super().tables()
+        return replace(tables, series={name: tables.series[name][1:] for name in tables.series})
+
+
+class Uneventful(Street):
+    def tables(self) -> WorldTables:
+        return replace(super().tables(), extra={})
+
+
+class Crowded(Street):
+    """Opens for more stands than it declares."""
+
+    def __init__(self, rules: Rules, seed: int, seats: int) -> None:
+        super().__init__(rules, seed, min(seats, 12))
+        self.stands += [Stand(cash=rules.cash_cents) for _ in range(seats - 12)]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (Unlisted, "the outcome column smiles is given and not declared"),
+        (Secretive, "the outcome column glasses is declared and not given"),
+        (Generous, "the accounts do not make the score|takings_cents says"),
+        (Unmeasured, "the measure thirst_quenched is declared and not given"),
+        (Pathless, "has 11 rows, not one a window and seat"),
+        (Uneventful, "the events of heatwaves are declared, and there is no such table"),
+        (Crowded, "it declares 1 to 12 seats and opens with 13"),
+    ],
+    ids=lambda given: given.__name__.lower() if isinstance(given, type) else "",
+)
+def test_a_market_that_gives_other_than_it_declares_is_told_where(make: type[Street], sentence: str) -> None:
+    with pytest.raises(ConformanceError, match=sentence):
+        check_market(KindOf(make), seed=3, seats=3, private=stock_more)
 
 
 @dataclass(slots=True)

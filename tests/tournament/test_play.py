@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,12 +14,12 @@ import pytest
 from tests.tournament.toys import FREE, PAID, Seats, after, journal_in, market, play, street
 from tests.toy.lemonade.market import Counter
 from tests.toy.lemonade.policies import BROKEN, STAND, TALKER
-from tournament.errors import DamageError, InputError
+from tournament.errors import DamageError, Fault, InputError
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
-from tournament.play import Played, decisions_by_window, play_world, replay_market
-from tournament.ports import Desk, Policy
-from tournament.records import Choice, Json, Seal
+from tournament.playing.play import Played, decisions_by_window, play_world, replay
+from tournament.ports import Desk, Policy, World
+from tournament.records import Choice, Decisions, Json, Seal
 
 
 def path_in(folder: Path) -> Path:
@@ -86,7 +86,7 @@ async def test_an_exhausted_budget_discards_the_draft_and_is_not_a_refusal(tmp_p
     assert exhausted.decision == {}
 
 
-async def test_a_firm_that_has_left_is_not_asked_again(tmp_path: Path) -> None:
+async def test_a_firm_that_has_left_is_not_consulted_again(tmp_path: Path) -> None:
     await play(tmp_path, FREE, stop=after(3), cash_cents=500, rent_cents=2000)
     _, world = await play(tmp_path, FREE, cash_cents=500, rent_cents=2000)
     left = [stand.left_on for stand in world.stands]
@@ -146,11 +146,9 @@ async def test_an_outage_of_one_seat_suspends_the_world_and_buys_nothing_twice(t
             "seat 3: the provider is down",
         )
     with read_journal(path_in(tmp_path / "run")) as journal:
-        assert journal.suspended == {
-            "kind": "transport",
-            "route": "toy",
-            "message": "seat 3: the provider is down",
-        }
+        assert journal.suspended == Fault(
+            kind="transport", route="toy", message="seat 3: the provider is down"
+        )
         assert sorted(journal.choices(2)) == [1, 2]
     outage.unlink()
     await play(tmp_path / "run", seats)
@@ -225,29 +223,35 @@ async def test_a_changed_decision_shows_on_the_first_day_that_it_touches(tmp_pat
         await play(tmp_path)
 
 
+def replayed(rows: Iterable[Decisions]) -> World:
+    world = market().open(1, 3)
+    assert len(list(replay(world, rows))) == world.windows
+    return world
+
+
 async def test_replay_reproduces_a_world_and_calls_no_policy(tmp_path: Path) -> None:
-    asked = []
+    consulted = []
 
     class Counting(Counter):
         def facts(self) -> Mapping[str, Json]:
-            asked.append(self.seat)
+            consulted.append(self.seat)
             return super().facts()
 
     _, world = await play(tmp_path)
     with read_journal(path_in(tmp_path)) as journal:
         rows = decisions_by_window(journal.seals(), seats=3, windows=4)
-    again = replay_market(market(), 1, 3, rows)
-    assert asked == []
+    again = replayed(rows)
+    assert consulted == []
     assert again.outcomes() == world.outcomes()
 
 
 async def test_a_hybrid_world_plays_any_decisions_by_seat(tmp_path: Path) -> None:
-    """One seat's seals exchanged for another's: the world differs, and nobody was asked."""
+    """One seat's seals exchanged for another's: the world differs, and nobody was consulted."""
     await play(tmp_path)
     with read_journal(path_in(tmp_path)) as journal:
         rows = decisions_by_window(journal.seals(), seats=3, windows=4)
-    hybrid = replay_market(market(), 1, 3, [[{"price": 40}, row[1], None] for row in rows])
-    assert hybrid.scores() != replay_market(market(), 1, 3, rows).scores()
+    hybrid = replayed([[{"price": 40}, row[1], None] for row in rows])
+    assert hybrid.scores() != replayed(rows).scores()
     assert hybrid.window == hybrid.windows
 
 

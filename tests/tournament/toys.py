@@ -9,7 +9,7 @@ from typing import Any
 from tests.toy.lemonade.market import LEMONADE, LemonadeMarket, Street
 from tests.toy.lemonade.policies import HAGGLER, STAND, TALKER, Kind
 from tournament.journal.writer import JOURNAL, Journal, open_journal
-from tournament.play import Played, play_world
+from tournament.playing.play import Played, play_world
 from tournament.ports import Policy
 from tournament.records import Json, SeatContext
 

@@ -13,7 +13,7 @@ import tempfile
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
@@ -33,9 +33,10 @@ from tournament.cli import (
     verify,
     watch,
 )
-from tournament.cli.output import complain, harden_streams
+from tournament.cli.output import complain, harden_streams, say
 from tournament.errors import ArenaError, InputError
 
+DISTRIBUTION: Final = "ceo-arena"
 DEBUG: Final = "TOURNAMENT_DEBUG"
 OWN_PACKAGES: Final = ("lineups", "agents", "market", "externalities", "reports")
 
@@ -67,6 +68,24 @@ for group in (
     group.register(app)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        say(f"tournament {version(DISTRIBUTION)}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """CEOs as rival firms in one shared market: play a study, verify it, read what each does to the others."""
+
+
 def main() -> None:
     """Run the command line and exit with the contract's codes."""
     harden_streams()
@@ -86,10 +105,10 @@ def main() -> None:
 
 def _report_bug(kind: type[BaseException], bug: BaseException, trace: TracebackType | None) -> None:
     """Keep the traceback of a bug and say in one line where; the interpreter then exits with 1."""
-    told = "".join(traceback.format_exception(kind, bug, trace))
+    text = "".join(traceback.format_exception(kind, bug, trace))
     if DEBUG in os.environ:
-        sys.stderr.write(told)
-    last = told.strip().splitlines()[-1]
+        sys.stderr.write(text)
+    last = text.strip().splitlines()[-1]
     with tempfile.NamedTemporaryFile(
         "w",
         prefix="tournament-bug-",
@@ -98,7 +117,7 @@ def _report_bug(kind: type[BaseException], bug: BaseException, trace: TracebackT
         encoding="utf-8",
         errors="backslashreplace",
     ) as kept:
-        kept.write(told)
+        kept.write(text)
     complain(f"a bug in tournament: {last}; the traceback is in {kept.name} ({DEBUG}=1 shows it)")
 
 

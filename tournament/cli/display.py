@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tournament.cli.output import by_reason, dollars, duration, emit, say
-from tournament.events import Event, Note, RunEnded, RunStarted, WorldLeft, WorldProgress
+from tournament.playing.events import Event, Note, RunEnded, RunStarted, WorldLeft, WorldProgress
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -35,14 +35,14 @@ class Display(Protocol):
 class Progress:
     """What has been told so far: windows played in this call, worlds in play, worlds left."""
 
-    begun: float = field(default_factory=time.monotonic)
+    started_at: float = field(default_factory=time.monotonic)
     started: RunStarted | None = None
     playing: dict[str, WorldProgress] = field(default_factory=dict)
     first: dict[str, int] = field(default_factory=dict)
     done: int = 0
     windows: int = 0
 
-    def hear(self, event: Event) -> None:
+    def update_from(self, event: Event) -> None:
         if isinstance(event, RunStarted):
             self.started = event
             self.done = event.finished
@@ -69,7 +69,7 @@ class Progress:
 
     def remaining(self) -> str:
         """Return the time left at the pace so far, or nothing before there is a pace."""
-        elapsed = time.monotonic() - self.begun
+        elapsed = time.monotonic() - self.started_at
         if not self.played or elapsed < 1:
             return ""
         return f"about {duration(elapsed * self.left / self.played)} left"
@@ -92,18 +92,18 @@ class PlainLines:
 
     def __init__(self) -> None:
         self._progress = Progress()
-        self._spoke = time.monotonic()
+        self._last_said = time.monotonic()
 
     def show(self, event: Event) -> None:
-        self._progress.hear(event)
+        self._progress.update_from(event)
         if isinstance(event, WorldProgress):
-            if time.monotonic() - self._spoke > HEARTBEAT_SECONDS:
+            if time.monotonic() - self._last_said > HEARTBEAT_SECONDS:
                 self._say(_pulse(self._progress))
         elif (text := _line(event, self._progress)) is not None:
             self._say(text)
 
     def _say(self, text: str) -> None:
-        self._spoke = time.monotonic()
+        self._last_said = time.monotonic()
         say(text)
 
 
@@ -116,7 +116,7 @@ class LiveView:
         self._drawn = 0.0
 
     def show(self, event: Event) -> None:
-        self._progress.hear(event)
+        self._progress.update_from(event)
         text = None if isinstance(event, WorldProgress) else _line(event, self._progress)
         if text is not None:
             self._live.console.print(text, markup=False, highlight=False)
@@ -222,8 +222,8 @@ def _picture(progress: Progress, width: int) -> Group:
     windows = started.windows if started else 0
     head = Table.grid(expand=True)
     done = f"{progress.done} of {total} worlds, {progress.left} windows to go"
-    told = ", ".join(part for part in (done, progress.remaining()) if part)
-    head.add_row(Text(told, no_wrap=True, overflow="ellipsis"))
+    line = ", ".join(part for part in (done, progress.remaining()) if part)
+    head.add_row(Text(line, no_wrap=True, overflow="ellipsis"))
     head.add_row(ProgressBar(total=max(1, total * windows), completed=total * windows - progress.left))
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
     table.add_column("world", no_wrap=True, overflow="ellipsis")

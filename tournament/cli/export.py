@@ -32,7 +32,7 @@ class Public:
         return self.words.hide(text)
 
     def reason(self, reason: str) -> str:
-        from agents.llm.public import public_reason
+        from agents.llm.audit.redaction import public_reason
 
         return self.words.hide(public_reason(reason))
 
@@ -42,7 +42,7 @@ class Public:
     def trace(self, windows: Iterable[Sequence[Record]]) -> Iterator[str]:
         from dataclasses import replace
 
-        from agents.llm.public import public_trace
+        from agents.llm.audit.redaction import public_trace
 
         return public_trace(
             [replace(record, body=self.words.hide_all(record.body)) for record in records]
@@ -102,8 +102,8 @@ def _public(run: Path) -> Public:
     """Learn what is private from the routes of a run's study, in both its forms, and from the environment."""
     from agents.routes.public import private_words
     from tournament.export.study import listed_routes
-    from tournament.manifest import read_manifest
-    from tournament.rundir import STUDY, read_canonical
+    from tournament.rundir.layout import STUDY, read_canonical
+    from tournament.rundir.manifest import read_manifest
     from tournament.study.yaml import read_yaml
 
     read_manifest(run)

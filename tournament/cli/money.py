@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from agents.llm.accounts import Account
+    from agents.llm.accounting.usage import Account
 
 HEADS: Final = ("spent", "at most more")
 
@@ -15,11 +15,15 @@ def money(account: Account) -> tuple[str, str]:
     return f"${account.cost_usd:.4f}", f"${account.possibly_paid_usd:.4f}"
 
 
-def caps(usd: float | None, usd_per_world: float | None, *, counted: float, dearest: float) -> list[str]:
+def caps(
+    usd: float | None, usd_per_world: float | None, *, counted: float, max_world_cost: float
+) -> list[str]:
     """Return what of each dollar cap is used: caps count both, what is spent and what may come to it."""
     said = []
     if usd is not None:
         said.append(f"cap ${usd:g}: {counted / usd:.0%} used")
     if usd_per_world is not None:
-        said.append(f"cap ${usd_per_world:g} a world: {dearest / usd_per_world:.0%} used in the dearest")
+        said.append(
+            f"cap ${usd_per_world:g} a world: {max_world_cost / usd_per_world:.0%} used in the dearest"
+        )
     return said

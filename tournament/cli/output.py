@@ -12,8 +12,10 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
+
+from tournament.text_table import aligned
 
 if TYPE_CHECKING:
     from tournament.records import Json
@@ -77,24 +79,16 @@ def by_reason(reasons: Mapping[str, str]) -> list[str]:
             lines.append(f"{worlds[0]}: {reasons[worlds[0]]}")
         else:
             same = len({reasons[world] for world in worlds}) == 1
-            told = reasons[worlds[0]] if same else reason
-            lines.append(f"{len(worlds)} worlds: {told}: {', '.join(worlds)}")
+            shown = reasons[worlds[0]] if same else reason
+            lines.append(f"{len(worlds)} worlds: {shown}: {', '.join(worlds)}")
     return lines
 
 
-def columns(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+def columns(rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> str:
     """Return rows as aligned columns; those listed in `right` (from 0) to the right, cut to a terminal."""
-    lines = [list(row) for row in rows]
-    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-    texts = (
-        "  ".join(
-            cell.rjust(widths[index]) if index in right else cell.ljust(widths[index])
-            for index, cell in enumerate(line)
-        ).rstrip()
-        for line in lines
-    )
-    return "\n".join(text if len(text) <= width else f"{text[: width - 1]}…" for text in texts)
+    lines = aligned(rows, right=right)
+    return "\n".join(line if len(line) <= width else f"{line[: width - 1]}…" for line in lines)
 
 
 def _write(stream: TextIO, text: str) -> bool:

@@ -12,8 +12,8 @@ from tournament.cli.output import columns, duration
 
 if TYPE_CHECKING:
     from agents.routes.entry import RouteEntry
-    from tournament.plan import Plan
     from tournament.study.file import Study
+    from tournament.study.plan import Plan
 
 
 def plan_text(planned: Plan, selected: list[str], notes: Iterable[str]) -> str:
@@ -42,10 +42,12 @@ def plan_text(planned: Plan, selected: list[str], notes: Iterable[str]) -> str:
 
 def route_notes(planned: Plan) -> list[str]:
     """Return what keeps dollars unbounded, by route, and whether a cap would be wise."""
-    from agents.routes.library import litellm
+    entries = _entries(planned)
+    if not entries:
+        return []
+    from agents.routes.adapter.library import litellm
     from agents.routes.price import context_of, tariff_of
 
-    entries = _entries(planned)
     tariffs = {entry.id: tariff_of(entry, litellm) for entry in entries}
     unpriced = [entry.id for entry in entries if tariffs[entry.id] is None]
     endless = [

@@ -60,7 +60,7 @@ def _formats(text: str) -> tuple[Format, ...]:
     from reports.write import FORMATS
     from tournament.errors import InputError
 
-    asked = [part.strip() for part in text.split(",")]
-    if not asked or any(part not in FORMATS for part in asked):
+    given = [part.strip() for part in text.split(",")]
+    if not given or any(part not in FORMATS for part in given):
         raise InputError(f"{text!r} is not a list of {', '.join(FORMATS)}", field="--format")
-    return tuple(name for name in FORMATS if name in asked)
+    return tuple(name for name in FORMATS if name in given)

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.llm.accounts import Account
-from agents.llm.reliability import totals, usage_columns
+from agents.llm.accounting.usage import Account, totals, usage_columns
 from lineups.values import WorldSpec
-from tournament.conversation import checked_conversations, policies_of
 from tournament.errors import DamageError
+from tournament.journal.conversations import checked_conversations, policies_of
 from tournament.journal.reader import JournalReader, read_journal
 from tournament.journal.writer import JOURNAL
-from tournament.rundir import read_canonical, read_plan, world_folder
+from tournament.rundir.layout import read_canonical, read_plan, world_folder
 
 USAGE = "usage.parquet"
 
@@ -55,14 +54,9 @@ class Spending:
         return sum(account.spent_usd for account in self.worlds.values())
 
     @property
-    def dearest(self) -> float:
+    def max_world_cost(self) -> float:
         """Dollars that a cap of a world counts in the dearest one."""
         return max((account.spent_usd for account in self.worlds.values()), default=0.0)
-
-
-def route_status(run: Path) -> tuple[RouteStatus, ...]:
-    """Return the routes that have been asked, by name; empty for a run without models."""
-    return spending(run).routes
 
 
 def spending(run: Path) -> Spending:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agents.routes.entry import RouteEntry
-    from agents.routes.probe import Report
-    from agents.routes.provider import Behaviour
+    from agents.routes.mock.provider import ProviderSettings
+    from agents.routes.probe import ProbeReport
     from tournament.records import Json
-    from tournament.study.routes import Origin
+    from tournament.study.routes import SourceLocation
 
 File = Annotated[Path, typer.Argument(help="A study or a routes file (YAML).", metavar="STUDY_OR_ROUTES")]
 Only = Annotated[list[str] | None, typer.Option("--route", help="Only this route; may be repeated.")]
@@ -82,7 +82,7 @@ def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
     raise typer.Exit(0 if all(report.passed for report in reports) else 3)
 
 
-async def _probe(entries: list[RouteEntry], folder: Path) -> list[Report]:
+async def _probe(entries: list[RouteEntry], folder: Path) -> list[ProbeReport]:
     import asyncio
 
     from agents.routes.build import close_routes, open_routes
@@ -113,14 +113,14 @@ def mock_provider(
     """Serve mock models over HTTP on loopback, OpenAI-compatible, so that a study can be rehearsed for nothing."""
     import asyncio
 
-    from agents.routes.mock_faults import parse_faults
-    from agents.routes.mock_policy import strategies
-    from agents.routes.provider import PREFIX, Behaviour
+    from agents.routes.mock.faults import parse_faults
+    from agents.routes.mock.policy import strategies
+    from agents.routes.mock.provider import PREFIX, ProviderSettings
 
     playable = [name for name in strategies() if not name.startswith("scripted@")]
     names = strategy or ([] if script else [name.partition("@")[0] for name in playable])
     models = [f"{PREFIX}{name}" for name in names] + ([f"{PREFIX}script"] if script else [])
-    behaviour = Behaviour(
+    settings = ProviderSettings(
         models=tuple(models),
         script=script,
         seed=seed,
@@ -128,24 +128,24 @@ def mock_provider(
         faults=parse_faults(faults),
         rate_limit=rate_limit,
     )
-    asyncio.run(_serve(behaviour, port))
+    asyncio.run(_serve(settings, port))
 
 
-async def _serve(behaviour: Behaviour, port: int) -> None:
+async def _serve(settings: ProviderSettings, port: int) -> None:
     import asyncio
 
-    from agents.routes.provider import MockProvider
+    from agents.routes.mock.provider import MockProvider
 
-    provider = MockProvider(behaviour)
+    provider = MockProvider(settings)
     await provider.start(port)
-    say(f"listening at {provider.address}; models: {', '.join(behaviour.models)}")
+    say(f"listening at {provider.address}; models: {', '.join(settings.models)}")
     try:
         await asyncio.Event().wait()
     finally:
         await provider.stop()
 
 
-def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapping[str, Origin]]:
+def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapping[str, SourceLocation]]:
     """Return the entries of a study or a routes file; raises InputError for a route that is not there."""
     from agents.routes.build import parse_entries
     from agents.routes.entry import RouteEntry
@@ -172,7 +172,7 @@ def _entries(file: Path, only: list[str] | None) -> tuple[list[RouteEntry], Mapp
 
 
 def _facts(entry: RouteEntry, wrong: list[str]) -> dict[str, Json]:
-    from agents.routes.library import litellm
+    from agents.routes.adapter.library import litellm
     from agents.routes.price import context_of, per_million, tariff_of
 
     price = per_million(tariff_of(entry, litellm))
@@ -190,13 +190,13 @@ def _facts(entry: RouteEntry, wrong: list[str]) -> dict[str, Json]:
     }
 
 
-def _report_facts(report: Report) -> dict[str, Json]:
+def _report_facts(report: ProbeReport) -> dict[str, Json]:
     from dataclasses import asdict
 
     return {**asdict(report), "passed": report.passed}
 
 
-def _show(reports: list[Report]) -> None:
+def _show(reports: list[ProbeReport]) -> None:
     rows = [("route", "seconds", "tools", "answered as", "prompt", "generated", "usd", "verdict")]
     for report in reports:
         rows.append(

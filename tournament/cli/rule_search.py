@@ -10,7 +10,7 @@ import typer
 from tournament.cli.output import columns, dollars, emit, processors, say
 
 if TYPE_CHECKING:
-    from tournament.rule_search import Search
+    from tournament.experiments.rule_search import Search
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +29,7 @@ def rule_search(
     Plays 72 development and 3 validation worlds of nine Rule firms and compares the outcome with
     the market's specification.
     """
-    from tournament.rule_search import facts, search, write_search
+    from tournament.experiments.rule_search import facts, search, write_search
 
     def note(text: str) -> None:
         say(text, to_stderr=True)

@@ -46,7 +46,7 @@ def run(
     """
     from tournament.cli.display import display_for
     from tournament.cli.services import open_study, seat_services
-    from tournament.run import Conclusion, Request, run_study
+    from tournament.playing.run import PostRun, Request, run_study
 
     opened = open_study(study)
     workers = jobs or processors()
@@ -67,10 +67,10 @@ def run(
         ended = run_study(
             opened,
             Request(run=folder, jobs=workers, only=only, seed=seed),
-            tell=display.show,
+            on_event=display.show,
             services=seat_services(opened, folder, study.parent),
             # The statistics load once the workers are gone: together they would pass the memory that a run may take.
-            conclusion=Conclusion(prepare=lambda: import_module("pandas"), write=write),
+            post_run=PostRun(prepare=lambda: import_module("pandas"), write=write),
         )
     for text in summaries:
         say(text, to_stderr=as_json)
@@ -95,8 +95,8 @@ def plan(
 def _show_plan(study: Study, jobs: int, only: str | None, seed: int | None, as_json: bool) -> None:
     from tournament.cli.plan_view import plan_text, route_notes
     from tournament.cli.services import cost_bounds
-    from tournament.plan import plan_facts, plan_study
-    from tournament.run import LIVE_WORLDS, select
+    from tournament.playing.run import LIVE_WORLDS, select
+    from tournament.study.plan import plan_facts, plan_study
 
     planned = plan_study(study, jobs=jobs, live_worlds=LIVE_WORLDS, bounds=cost_bounds(study))
     selected = [spec.world for spec in select(planned.worlds, only, seed)]

@@ -1,4 +1,4 @@
-"""What the composition root lends to a study: validation of routes, bounds of cost, services for seats."""
+"""What the composition root gives to a study: validation of routes, bounds of cost, services for seats."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tournament.errors import InputError, InputErrors
-from tournament.plan import Bounds, WindowBound
 from tournament.study.file import Contestant, Study, load_study
+from tournament.study.plan import Bounds, WindowBound
 
 if TYPE_CHECKING:
     from agents.routes.check import Problem
     from agents.routes.entry import RouteEntry
-    from tournament.study.routes import Origin
+    from tournament.study.routes import SourceLocation
 
 
 def open_study(file: Path) -> Study:
@@ -29,6 +29,8 @@ def cost_bounds(study: Study) -> Bounds | None:
 
     Raises InputError naming everything that is wrong with the routes in use, keys aside: a plan needs none.
     """
+    if all(contestant.route is None for contestant in study.contestants.values()):
+        return None
     from agents.routes.build import parse_entries
 
     entries = parse_entries(study.routes)
@@ -36,7 +38,7 @@ def cost_bounds(study: Study) -> Bounds | None:
 
     def bound(contestant: Contestant) -> WindowBound | None:
         from agents.llm.policy import LlmParameters
-        from agents.routes.library import litellm
+        from agents.routes.adapter.library import litellm
         from agents.routes.price import context_of, tariff_of, window_usd
 
         if contestant.route is None or not isinstance(contestant.parameters, LlmParameters):
@@ -60,17 +62,22 @@ def seat_services(study: Study, run: Path, folder: Path) -> Mapping[str, Any]:
     `folder` is the study's, where mock scripts lie. Raises InputError naming everything that is wrong
     with the routes in use, before anything is spent.
     """
+    if all(contestant.route is None for contestant in study.contestants.values()):
+        return {}
+    from agents.llm.services import SERVICE, LlmServices
+    from agents.llm.sql.pool import QueryPool
     from agents.routes.build import close_routes
     from tournament.cli.spending import restored_meter
 
-    if all(contestant.route is None for contestant in study.contestants.values()):
-        return {}
     limits = study.limits
     capped = limits.usd is not None or limits.usd_per_world is not None
     _require_sound(study, folder, environment=os.environ, priced=capped)
     return {
-        "spend": restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world),
-        "routes": _open_routes(_used(study), folder),
+        SERVICE: LlmServices(
+            routes=_open_routes(_used(study), folder),
+            spend=restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world),
+            queries=QueryPool(),
+        ),
         "close": close_routes,
     }
 
@@ -84,7 +91,7 @@ def _used(study: Study) -> list[RouteEntry]:
     return [entry for name, entry in parse_entries(study.routes).items() if name in used]
 
 
-def refusals(wrong: Sequence[Problem], origins: Mapping[str, Origin]) -> list[InputError]:
+def refusals(wrong: Sequence[Problem], origins: Mapping[str, SourceLocation]) -> list[InputError]:
     """Return problems of routes as refusals at the places where their entries stand."""
     return [
         origins[problem.route].refuse(

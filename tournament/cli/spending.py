@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agents.llm.accounts import account_of
-from agents.llm.spend import SpendMeter
+from agents.llm.accounting.spend import SpendMeter
+from agents.llm.accounting.usage import account_of
 from tournament.cli.output import say
 from tournament.errors import DamageError
 from tournament.journal.reader import JournalReader, read_journal

@@ -63,9 +63,9 @@ def externalities(
     """
     from externalities.analysis import Options
     from externalities.write import write_externalities
-    from tournament.lock import owned
-    from tournament.manifest import read_manifest, record_files
-    from tournament.rundir import is_complete
+    from tournament.rundir.layout import is_complete
+    from tournament.rundir.lock import owned
+    from tournament.rundir.manifest import read_manifest, record_files
 
     options = Options(level=_level(ci), repeat=repeat)
     read_manifest(run)
@@ -99,8 +99,8 @@ def power(
     """
     from externalities.power_tables import Question
     from externalities.power_write import write_power
-    from tournament.lock import owned
-    from tournament.manifest import read_manifest
+    from tournament.rundir.lock import owned
+    from tournament.rundir.manifest import read_manifest
 
     question = Question(
         effect=_within(abs(effect), "--effect", 0.01, 1e12) * 100,
@@ -130,10 +130,10 @@ def decompose(
     """
     from externalities.text import decomposition_text
     from externalities.write import write_externalities
-    from tournament.decompose import decompose as play
-    from tournament.lock import owned
-    from tournament.manifest import read_manifest, record_files
-    from tournament.rundir import is_complete
+    from tournament.experiments.decompose import decompose as play
+    from tournament.rundir.layout import is_complete
+    from tournament.rundir.lock import owned
+    from tournament.rundir.manifest import read_manifest, record_files
 
     def announce(text: str) -> None:
         say(text, to_stderr=as_json)

@@ -14,11 +14,16 @@ from tournament.cli.money import HEADS, caps, money
 from tournament.cli.output import by_reason, columns, dollars, emit, say
 
 if TYPE_CHECKING:
-    from agents.llm.accounts import Account
+    from agents.llm.accounting.usage import Account
     from tournament.cli.route_status import Retry, RouteStatus
-    from tournament.status import RunStatus
+    from tournament.rundir.status import RunStatus
 
-Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
+Run = Annotated[
+    Path,
+    typer.Argument(
+        help="Run directory, or the study file of a run in its default folder.", metavar="RUN_OR_STUDY"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
@@ -31,8 +36,9 @@ def status(run: Run, as_json: AsJson = False) -> None:
     from dataclasses import asdict
 
     from tournament.cli.route_status import spending
-    from tournament.status import dollar_caps, mean_scores, run_status
+    from tournament.rundir.status import dollar_caps, mean_scores, run_status
 
+    run = _run_of(run)
     found = run_status(run)
     spent = spending(run)
     found_caps = dollar_caps(run)
@@ -54,10 +60,25 @@ def status(run: Run, as_json: AsJson = False) -> None:
         )
         return
     lines = _route_lines(spent.routes)
-    lines += caps(*found_caps, counted=spent.counted, dearest=spent.dearest) if lines else []
+    lines += caps(*found_caps, counted=spent.counted, max_world_cost=spent.max_world_cost) if lines else []
     if lines and found.counts["invalid"]:
         lines.append("what invalid worlds have cost is not in these sums")
     say("\n".join([_text(found), *lines]))
+
+
+def _run_of(given: Path) -> Path:
+    """Return the run directory that is meant: a study file stands for the one that `run` gives it by default."""
+    if not given.is_file():
+        return given
+    from tournament.cli.services import open_study
+    from tournament.errors import InputError
+
+    run = Path("runs") / open_study(given).directory
+    if not run.is_dir():
+        raise InputError(
+            f"this study has no run in {run}; give the run directory if --out named another", file=given
+        )
+    return run
 
 
 def _route_lines(routes: Sequence[RouteStatus]) -> list[str]:
@@ -112,13 +133,13 @@ def _retry_line(route: str, retry: Retry) -> str:
 
 
 def _text(found: RunStatus) -> str:
-    from tournament.status import mean_scores
+    from tournament.rundir.status import mean_scores
 
     counts = found.counts
-    told = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)
+    summary = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)
     lines = [
         f"{found.study} ({found.study_hash[:8]}) in {found.run}",
-        f"{counts['done']} of {len(found.worlds)} planned worlds played: {told}",
+        f"{counts['done']} of {len(found.worlds)} planned worlds played: {summary}",
         f"run by {found.owner}" if found.owner else "nobody runs it now",
     ]
     begun = [world for world in found.worlds if world.state not in ("done", "not_started")]

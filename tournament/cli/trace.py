@@ -34,7 +34,7 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
     from tournament.errors import InputError
     from tournament.journal.reader import read_journal
     from tournament.journal.writer import JOURNAL
-    from tournament.manifest import read_manifest
+    from tournament.rundir.manifest import read_manifest
 
     read_manifest(run)
     journals = [
@@ -53,7 +53,7 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
 
 
 def _write_seats(reader: JournalReader, folder: Path) -> list[Path]:
-    from agents.llm.trace import trace_lines
+    from agents.llm.audit.trace import trace_lines
 
     written: list[Path] = []
     for (seat,) in reader.query("SELECT DISTINCT seat FROM events ORDER BY seat"):

@@ -10,7 +10,7 @@ import typer
 from tournament.cli.output import emit, processors, say
 
 if TYPE_CHECKING:
-    from tournament.verify import Verified
+    from tournament.checks.verify import Verified
 
 DAMAGED = 4
 

@@ -45,7 +45,7 @@ def watch(
     first = watcher.look()
     try:
         if once:
-            _tell(first, as_json)
+            _print(first, as_json)
         elif as_json or not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
             _lines(watcher, first, interval, as_json)
         else:
@@ -54,7 +54,7 @@ def watch(
         return
 
 
-def _tell(run: LiveRun, as_json: bool) -> bool:
+def _print(run: LiveRun, as_json: bool) -> bool:
     from tournament.cli.watch_view import plain
 
     return emit(_facts(run)) if as_json else say(plain(run, time.time()))
@@ -80,7 +80,7 @@ def _lines(watcher: Watcher, run: LiveRun, interval: float, as_json: bool) -> No
         if facts != before:
             if before is not None and not as_json:
                 say("")
-            if not _tell(run, as_json):
+            if not _print(run, as_json):
                 return
             before = facts
         if run.owner is None:
@@ -98,7 +98,7 @@ def _screen(watcher: Watcher, run: LiveRun, interval: float) -> None:
     from tournament.errors import ArenaError
 
     console = Console()
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _exit_on_signal)
     trouble = ""
     try:
         with _keys() as pause, Live(console=console, screen=True, auto_refresh=False) as live:
@@ -113,10 +113,10 @@ def _screen(watcher: Watcher, run: LiveRun, interval: float) -> None:
                 except ArenaError as fault:
                     trouble = str(fault)
     finally:
-        _tell(run, as_json=False)
+        _print(run, as_json=False)
 
 
-def _leave(number: int, frame: object) -> None:
+def _exit_on_signal(number: int, frame: object) -> None:
     """End through the stack, so that the terminal gets back what it was."""
     sys.exit(128 + number)
 
@@ -134,7 +134,7 @@ def _keys() -> Iterator[Pause]:
     before = termios.tcgetattr(stdin)
     try:
         tty.setcbreak(stdin)
-        yield _heed
+        yield _wait_for_key
     finally:
         termios.tcsetattr(stdin, termios.TCSADRAIN, before)
 
@@ -144,7 +144,7 @@ def _sleep(seconds: float) -> bool:
     return False
 
 
-def _heed(seconds: float) -> bool:
+def _wait_for_key(seconds: float) -> bool:
     stdin = sys.stdin.fileno()
     ready, _, _ = select.select([stdin], [], [], seconds)
     pressed = os.read(stdin, 64) if ready else b""

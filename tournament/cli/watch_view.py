@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tournament.cli.money import HEADS, caps, money
 from tournament.cli.output import columns, dollars, duration
-from tournament.status import STATES, mean_scores
+from tournament.rundir.status import STATES, mean_scores
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -117,11 +117,11 @@ def shown(text: str, most: int = SHOWN_CHARACTERS) -> str:
 
 def _head(run: LiveRun) -> Iterable[str]:
     counts = {state: sum(world.status.state == state for world in run.worlds) for state in STATES}
-    told = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)
+    summary = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)
     windows = sum(world.status.windows for world in run.worlds)
     yield f"{run.study} ({run.study_hash[:8]}) in {run.run}"
     yield f"run by {run.owner}" if run.owner else "nobody runs it now"
-    yield f"{len(run.worlds)} worlds: {told}; {windows} of {sum(w.status.of for w in run.worlds)} windows"
+    yield f"{len(run.worlds)} worlds: {summary}; {windows} of {sum(w.status.of for w in run.worlds)} windows"
     if run.routes:
         yield _money(run)
 
@@ -134,9 +134,9 @@ def _money(run: LiveRun) -> str:
         text += f", at most {more} more"
     if spent.unpriced_replies:
         text += f", {spent.unpriced_replies} replies of unknown price"
-    dearest = max((world.spent.spent_usd for world in run.worlds), default=0.0)
-    told = caps(run.usd, run.usd_per_world, counted=spent.spent_usd, dearest=dearest)
-    return "; ".join([text, *told])
+    max_world_cost = max((world.spent.spent_usd for world in run.worlds), default=0.0)
+    summary = caps(run.usd, run.usd_per_world, counted=spent.spent_usd, max_world_cost=max_world_cost)
+    return "; ".join([text, *summary])
 
 
 def _worlds(run: LiveRun, narrow: bool) -> Rows:

@@ -20,18 +20,18 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from lineups.values import WorldSpec
 from tournament import seal
 from tournament.errors import DamageError, InputError
+from tournament.experiments.hybrid import HYBRIDS, hybrid_file, read_hybrids
+from tournament.experiments.hybrid import PLAN as HYBRID_PLAN
 from tournament.export.archive import files_below
 from tournament.export.journal import FreeTexts, file_receipts, public_reason, write_public_journal
 from tournament.export.study import StudyRedaction, rewritten_study
-from tournament.hybrid import HYBRIDS, hybrid_file, read_hybrids
-from tournament.hybrid import PLAN as HYBRID_PLAN
 from tournament.journal.reader import JournalReader, read_journal
 from tournament.journal.writer import JOURNAL
-from tournament.manifest import Manifest, read_manifest, world_file, write_manifest
-from tournament.parquet import write_parquet
-from tournament.publish import OUTCOMES_CSV, OUTCOMES_PARQUET
 from tournament.records import Json, Record
-from tournament.rundir import CANONICAL, PLAN, STUDY, read_canonical, read_plan
+from tournament.rundir.layout import CANONICAL, PLAN, STUDY, read_canonical, read_plan
+from tournament.rundir.manifest import Manifest, read_manifest, world_file, write_manifest
+from tournament.rundir.outcomes import OUTCOMES_CSV, OUTCOMES_PARQUET
+from tournament.rundir.parquet import write_parquet
 from tournament.storage import disk_errors, sha256_of
 from tournament.study.yaml import read_yaml
 
@@ -244,15 +244,15 @@ def _write_hybrids(run: Path, folder: Path, manifest: Manifest, redaction: Redac
 
 
 def _note(run: Path, folder: Path, manifest: Manifest, plan: Sequence[WorldSpec]) -> ExportNote:
-    begun = [spec.world for spec in plan if (folder / world_file(spec.world, JOURNAL)).exists()]
+    started = [spec.world for spec in plan if (folder / world_file(spec.world, JOURNAL)).exists()]
     there = set(files_below(folder))
     return ExportNote(
         study=manifest.study,
         study_hash=manifest.study_hash,
         planned=len(plan),
-        finished=tuple(world for world in begun if manifest.finished(world)),
-        unfinished=tuple(world for world in begun if not manifest.finished(world)),
-        not_started=tuple(spec.world for spec in plan if spec.world not in begun),
+        finished=tuple(world for world in started if manifest.finished(world)),
+        unfinished=tuple(world for world in started if not manifest.finished(world)),
+        not_started=tuple(spec.world for spec in plan if spec.world not in started),
         left_out=LEFT_OUT,
         rewritten=tuple(
             name

@@ -12,34 +12,34 @@ from pathlib import Path
 from typing import Final
 
 from tournament import seal
+from tournament.checks.verify import Damage, Verified, verify_run
 from tournament.errors import ArenaError, DamageError, InputError
 from tournament.export.archive import Unpacked, files_below, is_archive, unpacked
 from tournament.export.bundle import NOTE, SUMS, read_note
-from tournament.manifest import MANIFEST, read_manifest
-from tournament.rundir import CANONICAL, PLAN, WORLDS, read_canonical
+from tournament.rundir.layout import CANONICAL, PLAN, WORLDS, read_canonical
+from tournament.rundir.manifest import MANIFEST, read_manifest
 from tournament.storage import sha256_of
 from tournament.study.routes import binding
-from tournament.verify import Damage, Verified, verify_run
 
 _MISSING: Final = "is missing"
 _OWN: Final = frozenset({MANIFEST, SUMS})
 _FRAME: Final = (MANIFEST, NOTE, PLAN, CANONICAL)
 
 
-def verify_path(path: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+def verify_path(path: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
     """Check a run directory, an export's folder or its archive; raises and tells as `verify_run` does."""
     if is_archive(path):
-        return _verify_archive(path, jobs, tell)
+        return _verify_archive(path, jobs, on_note)
     if path.is_file():
         raise InputError("is neither a run directory nor an export's archive", file=path)
-    return _verify_folder(path, jobs, tell)
+    return _verify_folder(path, jobs, on_note)
 
 
-def _verify_archive(archive: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
+def _verify_archive(archive: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
     with unpacked(archive) as found:
         faults = [Damage(world=_world_of(name), file=name, detail=detail) for name, detail in found.faults]
         try:
-            verified = _verify_folder(found.folder, jobs, tell)
+            verified = _verify_folder(found.folder, jobs, on_note)
         except (InputError, DamageError) as fault:
             raise DamageError(f"{archive} is damaged: {_cause(found, fault)}") from None
         rest = _behind(verified.damage) if faults else list(verified.damage)
@@ -65,8 +65,8 @@ def _behind(damage: tuple[Damage, ...]) -> list[Damage]:
     return [first, *(item for item in damage if item.detail != _MISSING)]
 
 
-def _verify_folder(folder: Path, jobs: int, tell: Callable[[str], None]) -> Verified:
-    verified = verify_run(folder, jobs, tell)
+def _verify_folder(folder: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
+    verified = verify_run(folder, jobs, on_note)
     manifest = read_manifest(folder)
     if NOTE not in manifest.files and not (folder / NOTE).exists():
         return verified

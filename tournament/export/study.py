@@ -39,8 +39,9 @@ def rewritten_study(document: Document, redaction: StudyRedaction) -> str | None
 def listed_routes(study: Json) -> dict[str, Mapping[str, Json]]:
     """Return the route entries that stand in a study file itself, under names that can be told."""
     listed = study["routes"] if isinstance(study, Mapping) and "routes" in study else None
+    entries = listed.values() if isinstance(listed, Mapping) else listed if isinstance(listed, list) else ()
     return {
         f"{number} of the study file": entry
-        for number, entry in enumerate(listed if isinstance(listed, list) else [], start=1)
+        for number, entry in enumerate(entries, start=1)
         if isinstance(entry, Mapping)
     }

@@ -19,6 +19,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from tournament.errors import Fault
 from tournament.journal import rows
 from tournament.records import Choice, Json, Receipt, Record, Seal
 
@@ -42,10 +43,10 @@ class JournalReader:
         return "ended" in self.meta()
 
     @property
-    def suspended(self) -> Mapping[str, Json] | None:
-        """Why the world stands still (kind, route, message), or None."""
-        meta = self.meta()
-        return meta.get("suspended")
+    def suspended(self) -> Fault | None:
+        """Why the world stands still, or None."""
+        fault = self.meta().get("suspended")
+        return None if fault is None else Fault(**fault)
 
     def meta(self) -> Mapping[str, Json]:
         return rows.read_meta(self._connection)

@@ -182,14 +182,14 @@ def read_receipts(connection: sqlite3.Connection, window: int) -> tuple[Receipt,
     return tuple(
         Receipt(
             seat=seat,
-            window=asked,
+            window=asked_window,
             action=action,
             status=status,
             cents=cents,
             effective_day=day,
             detail=detail,
         )
-        for seat, asked, action, status, cents, day, detail in connection.execute(query, (window,))
+        for seat, asked_window, action, status, cents, day, detail in connection.execute(query, (window,))
     )
 
 

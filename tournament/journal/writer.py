@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -125,9 +125,8 @@ class Journal:
 
     def suspend(self, suspension: Suspension) -> None:
         """Record why the world stands still, for status and for the next run."""
-        reason = {"kind": suspension.kind, "route": suspension.route, "message": str(suspension)}
         with self._transaction():
-            self._set("suspended", reason)
+            self._set("suspended", asdict(suspension.fault))
 
     def resume(self) -> None:
         """Forget a recorded suspension: the world is being played again."""

@@ -9,7 +9,7 @@ from lineups.values import Design, Reference
 from tournament.errors import InputError
 from tournament.registry import alternatives
 from tournament.study.model import ReferenceEntry, StudyFile
-from tournament.study.yaml import Document, Trail
+from tournament.study.yaml import Document, Loc
 
 
 def design_of(document: Document, study: StudyFile) -> Design:
@@ -38,28 +38,26 @@ def design_of(document: Document, study: StudyFile) -> Design:
     return design
 
 
-def _refuse_twice(
-    document: Document, trail: Trail, items: Sequence[Hashable], message: str, *inner: str
-) -> None:
+def _refuse_twice(document: Document, loc: Loc, items: Sequence[Hashable], message: str, *inner: str) -> None:
     for index, item in enumerate(items):
         if item in items[:index]:
-            first = document.places[(*trail, items.index(item), *inner)][0]
-            told = f"{message.format(item)}, first in line {first}"
-            raise document.refuse((*trail, index, *inner), told)
+            first = document.places[(*loc, items.index(item), *inner)][0]
+            reason = f"{message.format(item)}, first in line {first}"
+            raise document.refuse((*loc, index, *inner), reason)
 
 
 def _check_keys(document: Document) -> None:
     """Only a map of repeats has numbers as keys; anywhere else JSON could not hold them."""
-    for trail in document.keys:
-        if isinstance(trail[-1], int) and trail[-2:-1] != ("repeats",):
-            told = f"the key {trail[-1]} is a number; quote it"
-            raise document.refuse(trail, told, at_key=True)
+    for loc in document.keys:
+        if isinstance(loc[-1], int) and loc[-2:-1] != ("repeats",):
+            reason = f"the key {loc[-1]} is a number; quote it"
+            raise document.refuse(loc, reason, at_key=True)
 
 
-def _require_declared(document: Document, study: StudyFile, trail: Trail, contestant: str) -> None:
+def _require_declared(document: Document, study: StudyFile, loc: Loc, contestant: str) -> None:
     if contestant not in study.contestants:
         known = alternatives(contestant, list(study.contestants))
-        raise document.refuse(trail, f"{contestant} is not declared under contestants; {known}")
+        raise document.refuse(loc, f"{contestant} is not declared under contestants; {known}")
 
 
 def _check_lineup(document: Document, study: StudyFile) -> None:
@@ -67,8 +65,8 @@ def _check_lineup(document: Document, study: StudyFile) -> None:
         _require_declared(document, study, ("lineup", index), contestant)
         if contestant in study.lineup[:index]:
             seat = study.lineup.index(contestant) + 1
-            told = f"{contestant} already sits in seat {seat}; seat a policy twice under two ids"
-            raise document.refuse(("lineup", index), told)
+            reason = f"{contestant} already sits in seat {seat}; seat a policy twice under two ids"
+            raise document.refuse(("lineup", index), reason)
 
 
 def _check_rotations(document: Document, study: StudyFile) -> None:
@@ -76,22 +74,22 @@ def _check_rotations(document: Document, study: StudyFile) -> None:
     seats = len(study.lineup)
     for index, shift in enumerate(study.rotations):
         if shift >= seats:
-            told = f"a lineup of {seats} seats has the rotations 0 to {seats - 1}, not {shift}"
-            raise document.refuse(("rotations", index), told)
+            reason = f"a lineup of {seats} seats has the rotations 0 to {seats - 1}, not {shift}"
+            raise document.refuse(("rotations", index), reason)
 
 
 def _repeats(
-    document: Document, trail: Trail, repeats: int | dict[int, int], seeds: Sequence[int]
+    document: Document, loc: Loc, repeats: int | dict[int, int], seeds: Sequence[int]
 ) -> dict[int, int]:
     if isinstance(repeats, int):
         return dict.fromkeys(seeds, repeats)
     listed = ", ".join(map(str, seeds))
     for seed in repeats:
         if seed not in seeds:
-            raise document.refuse((*trail, seed), f"{seed} is not among the seeds {listed}", at_key=True)
+            raise document.refuse((*loc, seed), f"{seed} is not among the seeds {listed}", at_key=True)
     for seed in seeds:
         if seed not in repeats:
-            raise document.refuse(trail, f"the seed {seed} is missing; the map names each of {listed}")
+            raise document.refuse(loc, f"the seed {seed} is missing; the map names each of {listed}")
     return {seed: repeats[seed] for seed in seeds}
 
 
@@ -105,8 +103,8 @@ def _replaced(document: Document, study: StudyFile) -> tuple[tuple[str, ...], ..
             inner = () if isinstance(item, str) else (position,)
             if contestant not in study.lineup:
                 known = alternatives(contestant, study.lineup)
-                told = f"{contestant} is not in the lineup and can't be replaced; {known}"
-                raise document.refuse(("replace", index, *inner), told)
+                reason = f"{contestant} is not in the lineup and can't be replaced; {known}"
+                raise document.refuse(("replace", index, *inner), reason)
         if not isinstance(item, str):
             _refuse_twice(document, ("replace", index), group, "{} is already in this item")
         groups.append(group)
@@ -117,31 +115,29 @@ def _replaced(document: Document, study: StudyFile) -> tuple[tuple[str, ...], ..
 def _reference(
     document: Document, index: int, entry: ReferenceEntry, study: StudyFile, repeats: dict[int, int]
 ) -> Reference:
-    trail: Trail = ("references", index)
-    _require_declared(document, study, (*trail, "contestant"), entry.contestant)
+    loc: Loc = ("references", index)
+    _require_declared(document, study, (*loc, "contestant"), entry.contestant)
     if entry.contestant in study.lineup:
-        told = f"{entry.contestant} sits in the lineup and can't replace; declare it again under another id"
-        raise document.refuse((*trail, "contestant"), told)
-    seeds = _narrowed_seeds(document, trail, entry, study)
+        reason = f"{entry.contestant} sits in the lineup and can't replace; declare it again under another id"
+        raise document.refuse((*loc, "contestant"), reason)
+    seeds = _narrowed_seeds(document, loc, entry, study)
     own = {seed: repeats[seed] for seed in seeds}
     if entry.repeats is not None:
-        own = _repeats(document, (*trail, "repeats"), entry.repeats, seeds)
+        own = _repeats(document, (*loc, "repeats"), entry.repeats, seeds)
     for seed, count in own.items():
         if count > repeats[seed]:
-            told = f"seed {seed} has {repeats[seed]} repeats in this study, {count} have no match"
-            raise document.refuse((*trail, "repeats"), told)
+            reason = f"seed {seed} has {repeats[seed]} repeats in this study, {count} have no match"
+            raise document.refuse((*loc, "repeats"), reason)
     return Reference(contestant=entry.contestant, seeds=seeds, repeats=own)
 
 
-def _narrowed_seeds(
-    document: Document, trail: Trail, entry: ReferenceEntry, study: StudyFile
-) -> tuple[int, ...]:
+def _narrowed_seeds(document: Document, loc: Loc, entry: ReferenceEntry, study: StudyFile) -> tuple[int, ...]:
     if entry.seeds is None:
         return tuple(study.seeds)
-    _refuse_twice(document, (*trail, "seeds"), entry.seeds, "the seed {} is listed twice")
+    _refuse_twice(document, (*loc, "seeds"), entry.seeds, "the seed {} is listed twice")
     for position, seed in enumerate(entry.seeds):
         if seed not in study.seeds:
             listed = ", ".join(map(str, study.seeds))
-            told = f"{seed} is not among the study's seeds {listed}"
-            raise document.refuse((*trail, "seeds", position), told)
+            reason = f"{seed} is not among the study's seeds {listed}"
+            raise document.refuse((*loc, "seeds", position), reason)
     return tuple(seed for seed in study.seeds if seed in entry.seeds)

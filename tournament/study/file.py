@@ -18,22 +18,22 @@ from lineups.enumeration import worlds_of
 from lineups.values import Design, Reference, WorldSpec
 from tournament import seal
 from tournament.errors import InputError
-from tournament.field_faults import describe
+from tournament.field_errors import describe
 from tournament.ports import Market, PolicyKind
 from tournament.records import Json
 from tournament.registry import alternatives, market_kind, policy_kind, require_vocabulary
 from tournament.study.checks import design_of
-from tournament.study.model import ContestantEntry, Limits, MarketEntry, StudyFile
+from tournament.study.model import ContestantEntry, MarketEntry, RunLimits, StudyFile
 from tournament.study.refusals import refusal
 from tournament.study.routes import (
-    Origin,
     RouteEntry,
     RouteValidator,
+    SourceLocation,
     binding,
     lists_routes,
     study_routes,
 )
-from tournament.study.yaml import Document, Trail, read_yaml
+from tournament.study.yaml import Document, Loc, read_yaml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +61,9 @@ class Study:
     design: Design
     contestants: Mapping[str, Contestant]
     routes: Mapping[str, RouteEntry]
-    limits: Limits
+    limits: RunLimits
     folder: Path | None = None
-    origins: Mapping[str, Origin] = field(default_factory=dict, repr=False, compare=False)
+    origins: Mapping[str, SourceLocation] = field(default_factory=dict, repr=False, compare=False)
 
     def worlds(self) -> tuple[WorldSpec, ...]:
         """Return every world, in the order of play."""
@@ -120,8 +120,10 @@ def load_study(file: Path | str, routes: RouteValidator | None = None) -> Study:
     """
     document = read_yaml(Path(file))
     if lists_routes(document.value):
-        told = "this is a routes file; include it from a study (`routes: FILE`), see `tournament routes list`"
-        raise document.refuse((), told)
+        reason = (
+            "this is a routes file; include it from a study (`routes: FILE`), see `tournament routes list`"
+        )
+        raise document.refuse((), reason)
     if not isinstance(document.value, dict):
         raise document.refuse((), f"a study is a mapping of keys to values, not {describe(document.value)}")
     try:
@@ -130,6 +132,7 @@ def load_study(file: Path | str, routes: RouteValidator | None = None) -> Study:
         raise refusal(document, StudyFile, fault) from None
     design = design_of(document, shape)
     market, overrides = _market(document, shape)
+    _check_seats(document, shape, market)
     listed = study_routes(document, shape.routes, routes)
     return Study(
         id=shape.study,
@@ -148,7 +151,7 @@ def load_study(file: Path | str, routes: RouteValidator | None = None) -> Study:
     )
 
 
-def restore_study(canonical: Mapping[str, Json], limits: Limits | None = None) -> Study:
+def restore_study(canonical: Mapping[str, Json], limits: RunLimits | None = None) -> Study:
     """Return the study that a canonical form describes, as the installed packages understand it now."""
     market = market_kind(canonical["market"]["id"]).configure(canonical["market"]["overrides"])
     return Study(
@@ -176,7 +179,7 @@ def restore_study(canonical: Mapping[str, Json], limits: Limits | None = None) -
             for name, entry in canonical["contestants"].items()
         },
         routes=canonical["routes"],
-        limits=limits or Limits(),
+        limits=limits or RunLimits(),
     )
 
 
@@ -213,7 +216,7 @@ def _canonical_contestant(contestant: Contestant) -> dict[str, Json]:
 
 def _market(document: Document, shape: StudyFile) -> tuple[Market, Mapping[str, Json]]:
     entry = shape.market if isinstance(shape.market, MarketEntry) else MarketEntry(id=shape.market)
-    named: Trail = ("market",) if isinstance(shape.market, str) else ("market", "id")
+    named: Loc = ("market",) if isinstance(shape.market, str) else ("market", "id")
     try:
         kind = market_kind(entry.id)
     except InputError as fault:
@@ -221,17 +224,24 @@ def _market(document: Document, shape: StudyFile) -> tuple[Market, Mapping[str, 
     try:
         return kind.configure(entry.overrides), entry.overrides
     except InputError as fault:
-        named, told = _override(str(fault), entry.overrides)
-        raise document.refuse(("market", "overrides", *named), told) from None
+        named, reason = _override(str(fault), entry.overrides)
+        raise document.refuse(("market", "overrides", *named), reason) from None
 
 
-def _override(fault: str, overrides: Mapping[str, Json]) -> tuple[Trail, str]:
+def _check_seats(document: Document, shape: StudyFile, market: Market) -> None:
+    least, most = market.published.least_seats, market.published.most_seats
+    if not least <= len(shape.lineup) <= most:
+        text = f"{market.id} seats {least} to {most} firms, not {len(shape.lineup)}"
+        raise document.refuse(("lineup",), text)
+
+
+def _override(fault: str, overrides: Mapping[str, Json]) -> tuple[Loc, str]:
     """Return where in the overrides a market's refusal points, and what it says."""
-    place, told = re.fullmatch(r"(?:overrides((?:\.\w+)*): )?(.*)", fault, re.DOTALL).groups()  # type: ignore[union-attr]
+    place, reason = re.fullmatch(r"(?:overrides((?:\.\w+)*): )?(.*)", fault, re.DOTALL).groups()  # type: ignore[union-attr]
     parts = [part for part in (place or "").split(".") if part]
     if not parts:
-        parts = [key for key in overrides if repr(key) in told][:1]
-    return tuple(int(part) if part.isdecimal() else part for part in parts), told
+        parts = [key for key in overrides if repr(key) in reason][:1]
+    return tuple(int(part) if part.isdecimal() else part for part in parts), reason
 
 
 def _contestant(
@@ -241,19 +251,19 @@ def _contestant(
     market: Market,
     routes: Mapping[str, RouteEntry],
 ) -> Contestant:
-    trail: Trail = ("contestants", name)
+    loc: Loc = ("contestants", name)
     try:
         kind = policy_kind(entry.policy)
         require_vocabulary(kind, market.id)
     except InputError as fault:
-        raise document.refuse((*trail, "policy"), str(fault)) from None
+        raise document.refuse((*loc, "policy"), str(fault)) from None
     parameters: dict[str, Json] = dict(entry.params)
-    if _route_checked(document, trail, entry, kind, routes):
+    if _route_checked(document, loc, entry, kind, routes):
         parameters["route"] = entry.route
     try:
         resolved = kind.resolve(parameters, document.file.parent)
     except ValidationError as fault:
-        raise refusal(document, kind.parameters, fault, (*trail, "params")) from None
+        raise refusal(document, kind.parameters, fault, (*loc, "params")) from None
     return Contestant(
         id=name,
         kind=kind,
@@ -265,24 +275,24 @@ def _contestant(
 
 def _route_checked(
     document: Document,
-    trail: Trail,
+    loc: Loc,
     entry: ContestantEntry,
     kind: PolicyKind,
     routes: Mapping[str, RouteEntry],
 ) -> bool:
     """A policy speaks through a route exactly if its parameters have a field `route`."""
     if "route" in entry.params:
-        raise document.refuse((*trail, "params", "route"), "a route stands beside policy, not in params")
+        raise document.refuse((*loc, "params", "route"), "a route stands beside policy, not in params")
     field = kind.parameters.model_fields.get("route")
     if entry.route is None:
         if field is not None and field.is_required():
-            raise document.refuse(trail, f"policy {kind.id} needs a route; {alternatives('', list(routes))}")
+            raise document.refuse(loc, f"policy {kind.id} needs a route; {alternatives('', list(routes))}")
         return False
     if field is None:
-        raise document.refuse((*trail, "route"), f"policy {kind.id} takes no route")
+        raise document.refuse((*loc, "route"), f"policy {kind.id} takes no route")
     if entry.route not in routes:
         known = alternatives(entry.route, list(routes))
-        raise document.refuse((*trail, "route"), f"unknown route {entry.route}; {known}")
+        raise document.refuse((*loc, "route"), f"unknown route {entry.route}; {known}")
     return True
 
 

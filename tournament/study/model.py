@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from tournament.field_faults import LIST, OBJECT, SCALAR
+from tournament.field_errors import LIST, OBJECT, SCALAR
 
 MAX_SEED = 10**15 - 1
 
@@ -65,7 +65,9 @@ Replace = Annotated[
     Annotated[Literal["all"], Tag(SCALAR)] | Annotated[list[Replaced], Tag(LIST)], Discriminator(_form)
 ]
 Routes = Annotated[
-    Annotated[str, Tag(SCALAR), Field(min_length=1)] | Annotated[list[dict[str, Any]], Tag(LIST)],
+    Annotated[str, Tag(SCALAR), Field(min_length=1)]
+    | Annotated[list[dict[str, Any]], Tag(LIST)]
+    | Annotated[dict[str, dict[str, Any]], Tag(OBJECT)],
     Discriminator(_form),
 ]
 
@@ -86,7 +88,7 @@ class ReferenceEntry(_Entry):
     repeats: Repeats | None = Field(default=None, description="at most the study's repeats")
 
 
-class Limits(_Entry):
+class RunLimits(_Entry):
     """What a run may use; limits say when to stop, never what is played, and are not hashed."""
 
     worlds: Count | None = Field(default=None, description="worlds played at the same time")
@@ -104,7 +106,9 @@ class StudyFile(_Entry):
     contestants: dict[ContestantId, ContestantEntry] = Field(
         min_length=1, description="id, shown in every table, to policy and parameters"
     )
-    lineup: list[ContestantId] = Field(min_length=2, max_length=16, description="seats 1..N")
+    lineup: list[ContestantId] = Field(
+        min_length=1, max_length=16, description="seats 1..N, as many as the market seats"
+    )
     replace: Replace = Field(
         default="all", description="all, or contestants of the lineup; an item may be a list replaced at once"
     )
@@ -112,5 +116,8 @@ class StudyFile(_Entry):
     rotations: list[Annotated[int, Field(ge=0, le=15)]] = Field(
         default=[0], min_length=1, description="cyclic seat shifts of every lineup, none twice"
     )
-    routes: Routes | None = Field(default=None, description="a routes file, or its entries")
-    limits: Limits = Field(default_factory=Limits, description="what a run may use; not hashed")
+    routes: Routes | None = Field(
+        default=None,
+        description="a routes file, or its entries: a mapping of ids to entries, or a list of entries with ids",
+    )
+    limits: RunLimits = Field(default_factory=RunLimits, description="what a run may use; not hashed")

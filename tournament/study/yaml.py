@@ -29,7 +29,7 @@ MAX_BYTES: Final = 1_000_000
 MAX_DEPTH: Final = 32
 MAX_DIGITS: Final = 15
 
-Trail = tuple[str | int, ...]
+Loc = tuple[str | int, ...]
 Place = tuple[int, int]
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -78,23 +78,23 @@ class Document:
     file: Path
     text: str
     value: Json
-    places: Mapping[Trail, Place] = field(repr=False)
-    keys: Mapping[Trail, Place] = field(repr=False)
+    places: Mapping[Loc, Place] = field(repr=False)
+    keys: Mapping[Loc, Place] = field(repr=False)
 
-    def refuse(self, trail: Trail, message: str, *, at_key: bool = False) -> InputError:
+    def refuse(self, loc: Loc, message: str, *, at_key: bool = False) -> InputError:
         """Return the refusal of a part, at the part or else at the nearest place that contains it."""
-        places = self.keys if at_key and trail in self.keys else self.places
-        known = trail
+        places = self.keys if at_key and loc in self.keys else self.places
+        known = loc
         while known and known not in places:
             known, places = known[:-1], self.places
         line, column = places.get(known, (1, 1))
-        return InputError(message, file=self.file, line=line, column=column, field=dotted(trail) or None)
+        return InputError(message, file=self.file, line=line, column=column, field=dotted(loc) or None)
 
 
-def dotted(trail: Trail) -> str:
+def dotted(loc: Loc) -> str:
     """Return a trail as people write it: `references[1].seeds[0]`."""
     shown = ""
-    for part in trail:
+    for part in loc:
         shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
     return shown
 
@@ -202,42 +202,42 @@ class _NodeReader:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.places: dict[Trail, Place] = {}
-        self.keys: dict[Trail, Place] = {}
+        self.places: dict[Loc, Place] = {}
+        self.keys: dict[Loc, Place] = {}
 
-    def value(self, node: Node, trail: Trail) -> Json:
-        self.places[trail] = _place(node)
+    def value(self, node: Node, loc: Loc) -> Json:
+        self.places[loc] = _place(node)
         if isinstance(node, ScalarNode):
-            return self.scalar(node, trail)
+            return self.scalar(node, loc)
         if isinstance(node, SequenceNode):
-            return [self.value(item, (*trail, index)) for index, item in enumerate(node.value)]
-        return self.mapping(node, trail)
+            return [self.value(item, (*loc, index)) for index, item in enumerate(node.value)]
+        return self.mapping(node, loc)
 
-    def mapping(self, node: Node, trail: Trail) -> dict[str | int, Json]:
+    def mapping(self, node: Node, loc: Loc) -> dict[str | int, Json]:
         members: dict[str | int, Json] = {}
         for key_node, value_node in node.value:
-            key = self.key(key_node, trail)
+            key = self.key(key_node, loc)
             if key in members:
-                first = self.keys[*trail, key][0]
-                self.refuse(key_node, (*trail, key), f"the key is given twice, first in line {first}")
-            self.keys[*trail, key] = _place(key_node)
-            members[key] = self.value(value_node, (*trail, key))
+                first = self.keys[*loc, key][0]
+                self.refuse(key_node, (*loc, key), f"the key is given twice, first in line {first}")
+            self.keys[*loc, key] = _place(key_node)
+            members[key] = self.value(value_node, (*loc, key))
             if members[key] is None:
-                self.places[*trail, key] = _place(key_node)
+                self.places[*loc, key] = _place(key_node)
         return members
 
-    def key(self, node: Node, trail: Trail) -> str | int:
+    def key(self, node: Node, loc: Loc) -> str | int:
         key: Json = None
         if isinstance(node, ScalarNode):
-            key = self.scalar(node, trail)
+            key = self.scalar(node, loc)
         if isinstance(key, bool) or not isinstance(key, (str, int)):
-            self.refuse(node, trail, "a key must be a plain word here; quote it if it is meant as a name")
+            self.refuse(node, loc, "a key must be a plain word here; quote it if it is meant as a name")
         return key
 
-    def scalar(self, node: ScalarNode, trail: Trail) -> Json:
+    def scalar(self, node: ScalarNode, loc: Loc) -> Json:
         text: str = node.value
         if _SURROGATE.search(text):
-            self.refuse(node, trail, "holds half a surrogate pair, which is not Unicode")
+            self.refuse(node, loc, "holds half a surrogate pair, which is not Unicode")
         if node.style is not None:
             return text
         if text in _NULLS:
@@ -246,20 +246,20 @@ class _NodeReader:
             return _BOOLEANS[text]
         for pattern, trap in _TRAPS:
             if pattern.fullmatch(text):
-                self.refuse(node, trail, f"{text[:40]} {trap}")
+                self.refuse(node, loc, f"{text[:40]} {trap}")
         if _INTEGER.fullmatch(text) or _DECIMAL.fullmatch(text):
-            return self.number(node, trail)
+            return self.number(node, loc)
         return text
 
-    def number(self, node: ScalarNode, trail: Trail) -> int | float:
+    def number(self, node: ScalarNode, loc: Loc) -> int | float:
         text: str = node.value
         if sum(character.isdigit() for character in text) > MAX_DIGITS:
-            self.refuse(node, trail, f"a number has {MAX_DIGITS} digits at most")
+            self.refuse(node, loc, f"a number has {MAX_DIGITS} digits at most")
         return float(text) if "." in text else int(text)
 
-    def refuse(self, node: Node, trail: Trail, message: str) -> NoReturn:
+    def refuse(self, node: Node, loc: Loc, message: str) -> NoReturn:
         line, column = _place(node)
-        raise InputError(message, file=self.file, line=line, column=column, field=dotted(trail) or None)
+        raise InputError(message, file=self.file, line=line, column=column, field=dotted(loc) or None)
 
 
 def _place(node: Node) -> Place:

@@ -17,25 +17,89 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from tournament.errors import InputError
-from tournament.records import Decision, Decisions, Json, Receipt, Settlement, Table, Tool, WorldTables
+from tournament.published import (
+    Currency,
+    EffectAccount,
+    EventTable,
+    MeasureColumn,
+    OutcomeColumn,
+    Published,
+    Series,
+    TimeAxis,
+)
+from tournament.records import (
+    Decision,
+    Decisions,
+    Json,
+    Measured,
+    Receipt,
+    Settlement,
+    Table,
+    Tool,
+    WorldTables,
+)
 
 MARKET_ID: Final = "lemonade@1"
-ACCOUNTS: Final = ("capital", "revenue", "procurement")
-CAPITAL, REVENUE, PROCUREMENT = range(3)
-METRICS: Final = (
-    "revenue_cents",
-    "procurement_cents",
-    "holding_cents",
-    "development_cents",
-    "marketing_cents",
-    "reliability_cents",
-    "support_cents",
-    "overhead_cents",
-    "capacity_cents",
-    "innovation_cents",
-    "research_cents",
-    "refunds_cents",
-    "penalties_cents",
+ACCOUNTS: Final = ("capital", "takings", "fruit")
+CAPITAL, TAKINGS, FRUIT = range(3)
+PUBLISHED: Final = Published(
+    columns=(
+        OutcomeColumn(
+            name="score_cents", kind="money", unit="cents", sentence="till and lemons", role="score"
+        ),
+        OutcomeColumn(
+            name="till_cents",
+            kind="money",
+            unit="cents",
+            sentence="money in the till",
+            role="cash",
+            summary=True,
+        ),
+        OutcomeColumn(
+            name="lemons_cents", kind="money", unit="cents", sentence="lemons left over", role="salvage"
+        ),
+        OutcomeColumn(
+            name="closed_on", kind="time", unit="hour", sentence="hour in which it closed", role="exit"
+        ),
+        OutcomeColumn(
+            name="takings_cents",
+            kind="money",
+            unit="cents",
+            sentence="glasses sold",
+            role="income",
+            summary=True,
+        ),
+        OutcomeColumn(
+            name="fruit_cents", kind="money", unit="cents", sentence="lemons and rent", summary=True
+        ),
+        OutcomeColumn(name="glasses", kind="count", unit="glasses", sentence="glasses sold", summary=True),
+    ),
+    accounts=(
+        EffectAccount(name="takings", column="takings_cents", sign=1, group="income", ledger=("takings",)),
+        EffectAccount(name="fruit", column="fruit_cents", sign=-1, group="goods", ledger=("fruit",)),
+        EffectAccount(name="lemons", column="lemons_cents", sign=1, group="terminal", scores=("score",)),
+    ),
+    effect_counts=("glasses",),
+    measures=(
+        MeasureColumn(
+            name="thirst_quenched",
+            title="Thirst quenched",
+            unit="share",
+            sentence="glasses sold / thirsty people",
+        ),
+    ),
+    group="street",
+    series=(
+        Series(
+            name="glasses_sold", title="Glasses sold", sentence="glasses sold in the window", kind="count"
+        ),
+    ),
+    events=(EventTable(table="heatwaves", title="Heat waves", moment="hour"),),
+    time=TimeAxis(unit="hour", plural="hours"),
+    currency=Currency(code="EUR", sign="€"),
+    most_seats=12,
+    daily_cash="till_cents",
+    cash_fact="till_cents",
 )
 
 
@@ -59,13 +123,15 @@ class Stand:
     target: int = 20
     active: bool = True
     left_on: int | None = None
-    books: dict[str, int] = field(default_factory=lambda: {"revenue": 0, "procurement": 0, "sold": 0})
+    books: dict[str, int] = field(default_factory=lambda: {"takings": 0, "fruit": 0, "sold": 0})
 
 
 class Street:
     """A world of the lemonade market."""
 
     def __init__(self, rules: Rules, seed: int, seats: int) -> None:
+        if not PUBLISHED.least_seats <= seats <= PUBLISHED.most_seats:
+            raise InputError(f"a street has room for 1 to 12 stands, not {seats}")
         self.rules = rules
         key = hashlib.sha256(f"lemonade/{seed}".encode()).digest()
         stream = np.random.Generator(np.random.Philox(key=np.frombuffer(key[:16], dtype=np.uint64)))
@@ -74,7 +140,6 @@ class Street:
         self.window = 0
         self.version = 0
         self.daily: list[dict[str, int]] = []
-        self.market: list[dict[str, Any]] = []
         self._digest = key
 
     @property
@@ -146,49 +211,32 @@ class Street:
             told[seat] = (wanted, sold, sold * stand.price)
             served += sold
             stand.lemons -= sold
-            self._post(postings, day, seat, REVENUE, sold * stand.price)
+            self._post(postings, day, seat, TAKINGS, sold * stand.price)
             stand.books["sold"] += sold
             bought = max(0, min(stand.target - stand.lemons, stand.cash // self.rules.lemon_cents))
-            self._post(postings, day, seat, PROCUREMENT, -bought * self.rules.lemon_cents)
+            self._post(postings, day, seat, FRUIT, -bought * self.rules.lemon_cents)
             stand.lemons += bought
-            self._post(postings, day, seat, PROCUREMENT, -self.rules.rent_cents)
+            self._post(postings, day, seat, FRUIT, -self.rules.rent_cents)
             if stand.cash < 0:
                 stand.active, stand.left_on = False, day
-        self._note(day, told, served, buyers)
+        self._note(day, told)
         state = [[s.cash, s.lemons, s.price, s.target, s.active] for s in self.stands]
         self._digest = hashlib.sha256(self._digest + json.dumps([state, served]).encode()).digest()
         return self._digest.hex()
 
-    def _note(self, day: int, told: Mapping[int, tuple[int, int, int]], served: int, unserved: int) -> None:
-        """Keep the day's rows under the column names of the contract."""
-        self.market.append(
-            {
-                "day": day,
-                "segment": "street",
-                "phase": "summer",
-                "arrivals": int(self.thirst[day - 1]),
-                "inclusive_value": 0.0,
-                "outside_value": 1.0,
-                "served": served,
-                "unserved": unserved,
-            }
-        )
+    def _note(self, day: int, told: Mapping[int, tuple[int, int, int]]) -> None:
         for seat, stand in enumerate(self.stands, start=1):
-            wanted, sold, revenue = told[seat]
+            wanted, sold, takings = told[seat]
             self.daily.append(
                 {
                     "day": day,
                     "seat": seat,
-                    "cash_cents": stand.cash if stand.active else 0,
-                    "price_cents_lemonade": stand.price,
-                    "promotion_percent_lemonade": 0,
-                    "stock_lemonade": stand.lemons,
-                    "inbound_lemonade": 0,
-                    "demand_lemonade": wanted,
-                    "served_lemonade": sold,
-                    "delivered_lemonade": sold,
-                    "revenue_cents_lemonade": revenue,
-                    "procurement_cents": 0,
+                    "till_cents": stand.cash if stand.active else 0,
+                    "price_cents": stand.price,
+                    "lemons": stand.lemons,
+                    "wanted": wanted,
+                    "glasses": sold,
+                    "takings_cents": takings,
                 }
             )
 
@@ -208,23 +256,51 @@ class Street:
             rows.append(
                 {
                     "score_cents": score,
-                    "final_cash_cents": stand.cash,
-                    "salvage_cents": 5 * stand.lemons,
-                    "bankrupt_day": stand.left_on,
-                    **dict.fromkeys(METRICS, 0),
-                    "revenue_cents": stand.books["revenue"],
-                    "procurement_cents": -stand.books["procurement"],
-                    "units_sold": stand.books["sold"],
-                    "tenders_won": 0,
+                    "till_cents": stand.cash,
+                    "lemons_cents": 5 * stand.lemons,
+                    "closed_on": stand.left_on,
+                    "takings_cents": stand.books["takings"],
+                    "fruit_cents": -stand.books["fruit"],
+                    "glasses": stand.books["sold"],
                 }
             )
         return tuple(rows)
 
     def tables(self) -> WorldTables:
+        daily = {name: np.array([row[name] for row in self.daily]) for name in self.daily[0]}
+        thirsty = int(self.thirst.sum())
+        sold = int(daily["glasses"].sum())
+        hot = [hour for hour, people in enumerate(self.thirst, start=1) if people > 22 * len(self.stands)]
         return WorldTables(
-            daily={name: np.array([row[name] for row in self.daily]) for name in self.daily[0]},
-            market={name: np.array([row[name] for row in self.market]) for name in self.market[0]},
+            daily=daily,
+            market={"day": np.arange(1, len(self.thirst) + 1), "thirsty": self.thirst},
+            measures=(
+                Measured(
+                    name="thirst_quenched",
+                    group="",
+                    value=sold / thirsty if thirsty else None,
+                    note="" if thirsty else "nobody was thirsty",
+                ),
+            ),
+            series=self._series(daily),
+            extra={"heatwaves": {"hour": np.array(hot, dtype=np.int64)}},
         )
+
+    def _series(self, daily: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        hours, seats, length = self.rules.days, len(self.stands), self.rules.window_days
+        ends = np.minimum(np.arange(length, hours + length, length), hours)
+        sold = np.add.reduceat(daily["glasses"].reshape(-1, seats), np.arange(0, hours, length), axis=0)
+        till = daily["till_cents"].reshape(-1, seats)[ends - 1]
+        left = np.array([stand.left_on or hours + 1 for stand in self.stands])
+        open_at_end = ends[:, None] < left[None, :]
+        return {
+            "window": np.repeat(np.arange(len(ends)), seats),
+            "last_day": np.repeat(ends, seats),
+            "seat": np.tile(np.arange(1, seats + 1), len(ends)),
+            "in_business": open_at_end.ravel(),
+            "till_cents": np.where(open_at_end, till, np.nan).ravel(),
+            "glasses_sold": np.where(open_at_end, sold, np.nan).ravel(),
+        }
 
 
 class Price(BaseModel):
@@ -258,7 +334,7 @@ class Counter:
             "market": MARKET_ID,
             "seat": self.seat,
             "day": self.version,
-            "cash_cents": own.cash,
+            "till_cents": own.cash,
             "lemons": own.lemons,
             "public_prices": [stand.price for stand in self.street.stands],
         }
@@ -317,6 +393,10 @@ class LemonadeMarket:
     @property
     def accounts(self) -> tuple[str, ...]:
         return ACCOUNTS
+
+    @property
+    def published(self) -> Published:
+        return PUBLISHED
 
     def describe(self) -> Mapping[str, Json]:
         return dict(self.rules.model_dump())

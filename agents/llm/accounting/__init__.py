@@ -1,0 +1,1 @@
+"""What model seats cost: dollar caps while a study runs, and usage tables of what was recorded."""

@@ -1,0 +1,1 @@
+"""The company database of a seat and the processes that run its SQL."""

@@ -1,0 +1,1 @@
+"""What a tool call is, takes and does."""

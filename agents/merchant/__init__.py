@@ -1,0 +1,1 @@
+"""Policies without a model for stores on `merchant@1`."""

@@ -1,0 +1,126 @@
+"""The core that three merchants share: learn what sells, and let the price range grow with the cash.
+
+Every week the listings that earn least are given up; what is listed instead differs by strategy, as does
+the price. It follows the human pattern of the MerchantBench paper (Section 5): try, keep what sells, move up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Final
+
+import numpy as np
+from pydantic import Field
+
+from agents.merchant.reading import DISPATCH_HOURS, Reals, asked, exposed, moving, now, static
+from agents.strategy import Facts, Move, Parameters
+
+Multiple = Callable[[int], float]
+Listing = dict[str, Any]
+
+WEEK: Final = 168
+TRIAL_HOURS: Final = 240
+GIVEN_UP: Final = 10
+SHORT_REST: Final = 72
+LONG_REST: Final = 240
+BANISHED: Final = 45 * 24
+LEAST_STOCK: Final = 3
+PROVEN: Final = 3
+
+
+class ExplorerParameters(Parameters):
+    """How far the price range reaches, and below which earnings a product is banished for long."""
+
+    price_floor: Annotated[int, Field(ge=0)] = 2500
+    cash_share: Annotated[int, Field(ge=1)] = 45
+    poor: Annotated[float, Field(ge=0)] = 60.0
+
+
+@lru_cache(maxsize=4096)
+def exposed_days(age: int) -> float:
+    """Return the sum of exposures at ages 0, 24, ... up to the first that is not below the age."""
+    total = 0.0
+    for at in range(0, age + 24, 24):
+        total += exposed(at)
+    return total
+
+
+def explore(
+    explorer: ExplorerParameters,
+    facts: Facts,
+    barred: Mapping[str, int],
+    multiple: Multiple,
+    score: Callable[[], Reals],
+) -> tuple[Move, dict[str, int]]:
+    """Return the window's move (without a memo), and until which hour each product is barred.
+
+    `multiple` gives the price over cost of a product number, `score` the attraction of all products.
+    """
+    hour = now(facts)
+    barred = {name: until for name, until in barred.items() if hour < until}
+    shelf: list[Listing] = facts["listings"]
+    dropped: dict[str, int] = {}
+    for row in shelf:
+        if not row["available"] or row["ship_hours"] > DISPATCH_HOURS or row["stock"] == 0:
+            dropped[row["product"]] = hour + SHORT_REST
+    if hour % WEEK == 0:
+        rest = [row for row in shelf if row["product"] not in dropped]
+        dropped |= _weakest(explorer, rest, hour)
+    kept = [row for row in shelf if row["product"] not in dropped]
+    barred |= dropped
+    reprice = {}
+    numbers = static(facts).number
+    for row in kept:
+        price = asked(row["supplier_price_cents"], multiple(numbers[row["product"]]))
+        if price != row["price_cents"]:
+            reprice[row["product"]] = price
+    left_out = [*barred, *(row["product"] for row in shelf)]
+    listing = _fill(explorer, facts, left_out, facts["slots"] - len(kept), multiple, score)
+    decision = {
+        "delist": [row["product"] for row in shelf if row["product"] in dropped],
+        "reprice": reprice,
+        "list": listing,
+    }
+    return Move(decision=decision), barred
+
+
+def _weakest(explorer: ExplorerParameters, rows: list[Listing], hour: int) -> dict[str, int]:
+    """Return the ten listings that earn least a day, of those tried long enough, and their rest."""
+    ranked = []
+    for row in rows:
+        age = hour - row["listed_hour"]
+        if age >= TRIAL_HOURS:
+            margin = row["price_cents"] - row["supplier_price_cents"]
+            earned = row["orders"] * margin / exposed_days(age) * exposed(age)
+            ranked.append((earned, row["product"]))
+    return {
+        name: hour + (BANISHED if earned < explorer.poor else LONG_REST)
+        for earned, name in sorted(ranked)[:GIVEN_UP]
+    }
+
+
+def _fill(
+    explorer: ExplorerParameters,
+    facts: Facts,
+    left_out: list[str],
+    free: int,
+    multiple: Multiple,
+    score: Callable[[], Reals],
+) -> dict[str, int]:
+    if free <= 0:
+        return {}
+    known, seen = static(facts), moving(facts)
+    reach = max(explorer.price_floor, facts["cash_cents"] // explorer.cash_share)
+    wanted = seen.sellable & (seen.stock >= LEAST_STOCK) & (seen.price <= reach)
+    if left_out:
+        wanted[list(map(known.number.__getitem__, left_out))] = False
+    attraction = score()
+    for name, orders in facts["lifetime_orders"].items():
+        if orders >= PROVEN:
+            i = known.number[name]
+            attraction[i] = attraction[i] + 0.5 * math.log(1 + orders)
+    candidates = np.flatnonzero(wanted)
+    best = candidates[np.argsort(-attraction[candidates], kind="stable")[:free]]
+    return {known.product[i]: asked(seen.prices[i], multiple(i)) for i in best.tolist()}

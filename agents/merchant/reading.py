@@ -1,0 +1,138 @@
+"""What the merchant policies read off a desk's facts, as arrays by product number.
+
+All seats of a window get the same catalogue, so that its arrays are made once: what is kept here is a
+function of the object that it was made from, and is never anything else than that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.strategy import Facts
+
+MERCHANT: Final = frozenset({"merchant@1"})
+HOURS_A_WINDOW: Final = 12
+RAMP_HOURS: Final = 336
+DISPATCH_HOURS: Final = 48
+PRICE_LIMIT: Final = 1_000_000
+
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Made = TypeVar("Made")
+
+
+class _Last(Generic[Made]):
+    """Remembers what was made from the last object, by identity."""
+
+    def __init__(self, make: Callable[[Any], Made]) -> None:
+        self._make = make
+        self._kept: tuple[Any, Made] | None = None
+
+    def __call__(self, source: Any) -> Made:
+        kept = self._kept
+        if kept is None or kept[0] is not source:
+            kept = self._kept = (source, self._make(source))
+        return kept[1]
+
+
+class Static:
+    """The catalogue's columns that never change, by product number."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self.product: list[str] = columns["product"]
+        self.number: dict[str, int] = {name: i for i, name in enumerate(self.product)}
+        self.keyword: Ints = np.array(columns["keyword"], dtype=np.int64)
+        self.rating: Reals = np.array(columns["rating"], dtype=np.float64)
+        self.supplier_rating: Reals = np.array(columns["supplier_rating"], dtype=np.float64)
+        self.return_buyer_rate: Reals = np.array(columns["return_buyer_rate"], dtype=np.float64)
+        self.by_rating: Ints = np.argsort(-self.rating, kind="stable")
+
+
+class Moving:
+    """The catalogue's columns of one window, by product number."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self.prices: list[int] = columns["price_cents"]
+        self.price: Ints = np.array(self.prices, dtype=np.int64)
+        self.available: Flags = np.array(columns["available"], dtype=np.bool_)
+        self.stock: Ints = np.array(columns["stock"], dtype=np.int64)
+        self.ship: Ints = np.array(columns["ship_hours"], dtype=np.int64)
+        self.sellable: Flags = self.available & (self.ship <= DISPATCH_HOURS)
+        self._log: Reals | None = None
+
+    @property
+    def log_thousands(self) -> Reals:
+        """log(price / 1000): the C library's logarithm, which numpy's own need not equal to the last bit."""
+        if self._log is None:
+            self._log = np.array(list(map(_LOGS.__getitem__, self.prices)))
+        return self._log
+
+
+class Offers:
+    """Every seat's shelf of 24 hours ago."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self._seat = np.array(columns["seat"], dtype=np.int64)
+        self._product = np.array([int(name[1:]) for name in columns["product"]], dtype=np.int64)
+
+    def crowd(self, seat: int, products: int) -> Ints:
+        """Return the number of rival offers by product."""
+        return np.bincount(self._product[self._seat != seat], minlength=products)
+
+
+class _Logs(dict[int, float]):
+    """log(price / 1000) by price, worked out once."""
+
+    def __missing__(self, price: int) -> float:
+        value = self[price] = math.log(price / 1000)
+        return value
+
+
+_LOGS = _Logs()
+_static = _Last(Static)
+_moving = _Last(Moving)
+_offers = _Last(Offers)
+
+
+def static(facts: Facts) -> Static:
+    return _static(facts["catalog_static"])
+
+
+def moving(facts: Facts) -> Moving:
+    return _moving(facts["catalog"])
+
+
+def offers(facts: Facts) -> Offers:
+    return _offers(facts["offers"])
+
+
+def now(facts: Facts) -> int:
+    """Return the hour of the decision, from 0."""
+    hour: int = HOURS_A_WINDOW * facts["window"]
+    return hour
+
+
+def asked(price: int, multiple: float) -> int:
+    """Return a supplier price times a multiple, to the nearest fen, within what a price may be."""
+    asked_price = int(price * multiple + 0.5)
+    return asked_price if 1 <= asked_price <= PRICE_LIMIT else min(max(asked_price, 1), PRICE_LIMIT)
+
+
+@lru_cache(maxsize=16384)
+def exposed(age: int) -> float:
+    """Return the exposure of an age, worked out once."""
+    return exposure(age)
+
+
+def exposure(age: int) -> float:
+    """Return the relative traffic of a listing by its age in hours: a ramp of two weeks, then a decay."""
+    if age <= RAMP_HOURS:
+        return 0.2 + 0.8 * (age / 24) / 14
+    return 0.1 + 0.9 * math.exp(-0.0092 * (age / 24 - 14))

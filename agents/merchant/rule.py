@@ -1,0 +1,125 @@
+"""Rule merchant: daily checks, and a shelf refilled from the report's hot keywords at a fixed mark-up.
+
+After the rule-based baseline of the MerchantBench paper (Section 4.1): "daily checks", dropping what is
+inactive or affected by its supplier, and filling from the daily report. It is the yardstick: what
+differs between two matched worlds is not its doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Final
+
+import numpy as np
+from pydantic import Field
+
+from agents.merchant.reading import DISPATCH_HOURS, MERCHANT, Flags, asked, moving, now, static
+from agents.strategy import Facts, Move, Parameters, Strategy
+from tournament.records import Json
+
+Fen = Annotated[int, Field(ge=0, le=1_000_000)]
+Rating = Annotated[float, Field(ge=0, le=5)]
+Days = Annotated[int, Field(ge=0, le=365)]
+
+
+class MerchantRuleParameters(Parameters):
+    """Filters on what is listed, the mark-up, and when a listing is given up."""
+
+    price_max: Fen = 3000
+    rating_min: Rating = 4.0
+    supplier_min: Rating = 4.0
+    quantity_min: Annotated[int, Field(ge=0)] = 4
+    markup: Annotated[float, Field(gt=0, le=100)] = 2.0
+    cash_low: Annotated[int, Field(ge=0)] = 50_000
+    stale_days: Annotated[int, Field(ge=1, le=365)] = 7
+    rest_days: Days = 21
+
+
+PER_KEYWORD: Final = 20
+
+
+def decide(rule: MerchantRuleParameters, facts: Facts, memo: Json) -> Move:
+    """Seal what the daily checks ask for; the memo keeps when each product was last on the shelf."""
+    hour = now(facts)
+    shelf = facts["listings"]
+    seen = _recent(rule, hour, memo)
+    barred = set(seen)
+    seen |= {row["product"]: hour for row in shelf}
+    if shelf and facts["cash_cents"] < rule.cash_low:
+        return Move(
+            decision={"delist": [row["product"] for row in shelf]},
+            memo={"seen": seen},
+            rationale="cash is low: everything is taken off the shelf",
+        )
+    kept = [row for row in shelf if _is_good(rule, row, facts, hour)]
+    left = {row["product"] for row in kept}
+    barred |= {row["product"] for row in shelf}
+    prices = {row["product"]: asked(row["supplier_price_cents"], rule.markup) for row in kept}
+    listing = _fill(rule, facts, barred, facts["slots"] - len(kept))
+    return Move(
+        decision={
+            "delist": [row["product"] for row in shelf if row["product"] not in left],
+            "reprice": {
+                row["product"]: prices[row["product"]]
+                for row in kept
+                if row["price_cents"] != prices[row["product"]]
+            },
+            "list": listing,
+        },
+        memo={"seen": seen | dict.fromkeys(listing, hour)},
+    )
+
+
+def _recent(rule: MerchantRuleParameters, hour: int, memo: Json) -> dict[str, int]:
+    """Return when products still at rest were last seen."""
+    if memo is None:
+        return {}
+    return {name: at for name, at in memo["seen"].items() if hour - at < 24 * rule.rest_days}
+
+
+def _is_good(rule: MerchantRuleParameters, row: dict[str, Any], facts: Facts, hour: int) -> bool:
+    if not row["available"] or row["ship_hours"] > DISPATCH_HOURS:
+        return False
+    if facts["hour"] != 0:
+        return True
+    sold = row["last_sale_hour"]
+    since = row["listed_hour"] if sold is None else max(row["listed_hour"], sold)
+    return bool((hour - since) // 24 < rule.stale_days)
+
+
+def _fill(rule: MerchantRuleParameters, facts: Facts, barred: set[str], free: int) -> dict[str, int]:
+    """Return the listings for free slots."""
+    if free <= 0:
+        return {}
+    known, seen = static(facts), moving(facts)
+    wanted = seen.sellable & (seen.price <= rule.price_max) & (seen.stock >= rule.quantity_min)
+    wanted &= (known.rating >= rule.rating_min) & (known.supplier_rating >= rule.supplier_min)
+    if barred:
+        wanted[list(map(known.number.__getitem__, barred))] = False
+    listing = {}
+    for i in _walk(facts, wanted):
+        listing[known.product[i]] = asked(seen.prices[i], rule.markup)
+        if len(listing) == free:
+            break
+    return listing
+
+
+def _walk(facts: Facts, wanted: Flags) -> Iterator[int]:
+    """Yield candidates by hot keyword, at most 20 each, then all others by rating."""
+    known = static(facts)
+    rest = wanted.copy()
+    for keyword in facts["report"]["hot"]:
+        taken = np.flatnonzero(wanted & (known.keyword == keyword))[:PER_KEYWORD]
+        rest[taken] = False
+        yield from taken.tolist()
+    yield from known.by_rating[rest[known.by_rating]].tolist()
+
+
+MERCHANT_RULE: Final = Strategy(
+    id="merchant-rule@1",
+    summary="daily checks and a shelf filled from hot keywords at twice the cost; the reference policy",
+    parameters=MerchantRuleParameters,
+    decide=decide,
+    traits=("fixed", "reference"),
+    markets=MERCHANT,
+)

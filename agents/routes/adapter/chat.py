@@ -1,0 +1,141 @@
+"""Chat completions: the conversation as it is, and answers with the provider's own message where it fits.
+
+For endpoints that speak OpenAI's format the raw message goes back verbatim: its reasoning, signatures
+and vendor fields are exactly what the provider expects to see again. Other providers' answers come in
+litellm's form, which it knows how to send back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from agents.routes.adapter.gemini import reports_prompt
+from agents.routes.adapter.reply import ProviderAnswer, text_field
+from agents.routes.adapter.thinking import fitted_params
+from agents.routes.adapter.usage import counts, is_reported
+from agents.routes.adapter.vendor_fields import (
+    CHOICE_LISTS,
+    FINISH_WORDS,
+    MODEL_IDS,
+    PROVIDER_SPECIFIC,
+    RESPONSE_IDS,
+)
+from agents.routes.entry import RouteEntry
+from tournament.records import Json, ModelRequest
+
+FUNCTION: Final = "acompletion"
+# litellm's own providers of Gemini, which carry a signature inside the call ids that they make.
+_SIGNED_IDS: Final = ("gemini/", "vertex_ai/", "vertex_ai_beta/")
+_SIGNATURE: Final = "__thought__"
+
+
+class _UnsplitId(str):
+    """A call id that a gateway signed: litellm would cut the signature off, so it does not see it."""
+
+    __slots__ = ()
+
+    def __contains__(self, part: object) -> bool:
+        return False
+
+
+def arguments(entry: RouteEntry, request: ModelRequest) -> dict[str, Any]:
+    """Return what litellm's acompletion is called with, beside connection and key."""
+    unsplit = not entry.model.startswith(_SIGNED_IDS)
+    ceiling = min(request.max_tokens, entry.ceiling)
+    return {
+        **fitted_params(entry, ceiling),
+        **entry.options,
+        "messages": [_outgoing(message, unsplit) for message in request.messages],
+        "tools": [dict(tool) for tool in request.tools],
+        entry.ceiling_param: ceiling,
+    }
+
+
+def _outgoing(message: Mapping[str, Json], unsplit: bool) -> dict[str, Json]:
+    sent = {key: value for key, value in message.items() if value is not None or key == "content"}
+    if unsplit and "tool_call_id" in sent:
+        sent["tool_call_id"] = _unsplit(sent["tool_call_id"])
+    if unsplit and "tool_calls" in sent:
+        sent["tool_calls"] = [{**call, "id": _unsplit(call["id"])} for call in sent["tool_calls"]]
+    return sent
+
+
+def _unsplit(call_id: str) -> str:
+    return _UnsplitId(call_id) if _SIGNATURE in call_id else call_id
+
+
+def answer(response: Any, raw: Json) -> ProviderAnswer:
+    """Read an answer from litellm's response, or one dumped already, and the raw body."""
+    dump: Mapping[str, Json] = (
+        response if isinstance(response, dict) else response.model_dump(exclude_none=True, warnings=False)
+    )
+    choices = dump["choices"]
+    body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
+    mapped = choices[0] if choices else None
+    usage = body["usage"] if _is_openai(body) and "usage" in body else dump.get("usage")
+    usage_counts = counts(usage)
+    return ProviderAnswer(
+        message=None if mapped is None else _message(mapped["message"], body),
+        words=_finish_words(body, mapped),
+        counts=usage_counts if reports_prompt(raw) else replace(usage_counts, prompt=None),
+        reported=is_reported(raw),
+        model=text_field(body, MODEL_IDS),
+        response_id=text_field(body, RESPONSE_IDS),
+    )
+
+
+def has_message(raw: Json) -> bool:
+    """Tell whether a raw body holds an OpenAI-shaped message, which can be read without litellm."""
+    choices = raw.get("choices") if isinstance(raw, dict) and not raw.get("error") else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return isinstance(first, dict) and isinstance(first.get("message"), dict)
+
+
+def _is_openai(body: Mapping[str, Json]) -> bool:
+    return "choices" in body and isinstance(body["choices"], list)
+
+
+def _message(mapped: Mapping[str, Json], body: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The raw message where it is one that litellm takes back as it is, else litellm's own."""
+    if not _is_openai(body) or not isinstance(body["choices"][0], dict):
+        return mapped
+    raw = body["choices"][0].get("message")
+    if not isinstance(raw, dict) or not _is_plain(raw):
+        return {**mapped, "role": "assistant"}
+    return {**{key: value for key, value in raw.items() if value is not None}, "role": "assistant"}
+
+
+def _is_plain(message: Mapping[str, Json]) -> bool:
+    if not isinstance(message.get("content"), (str, type(None))):
+        return False
+    calls = message.get("tool_calls") or []
+    return isinstance(calls, list) and all(_is_plain_call(call) for call in calls)
+
+
+def _is_plain_call(call: Json) -> bool:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        return False
+    return isinstance(call.get("id"), str) and isinstance(function.get("arguments"), str)
+
+
+def _finish_words(body: Mapping[str, Json], mapped: Mapping[str, Json] | None) -> tuple[str, ...]:
+    """Every finish word there is: the provider's, the one beneath it, and litellm's last."""
+    places: list[Mapping[str, Json]] = [body]
+    for name in CHOICE_LISTS:
+        listed = body.get(name)
+        if isinstance(listed, list) and listed and isinstance(listed[0], dict):
+            places.insert(0, listed[0])
+    if mapped is not None:
+        places.append(mapped.get(PROVIDER_SPECIFIC) or {})
+    words = [
+        place[name]
+        for place in places
+        for name in FINISH_WORDS
+        if name in place and isinstance(place[name], str)
+    ]
+    if mapped is not None and not words:
+        words.append(mapped.get("finish_reason", ""))
+    return tuple(words)

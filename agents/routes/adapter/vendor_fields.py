@@ -1,0 +1,64 @@
+"""Where providers put what: the one table of field names by which answers are read, kept and sent back.
+
+Names alone, in the order in which they are looked for. A new provider's name for something that is here
+already is added here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Reasoning in an OpenAI-shaped message. DeepSeek, Qwen and litellm write `reasoning_content`; OpenRouter,
+# Groq and newer vLLM `reasoning`: each is plain text.
+REASONING_TEXT: Final = ("reasoning_content", "reasoning")
+# Lists of typed parts, signed or encrypted: litellm's form of Anthropic's thinking, OpenRouter's of any
+# model's, litellm's of OpenAI's.
+REASONING_PARTS: Final = ("thinking_blocks", "reasoning_details", "reasoning_items")
+REASONING: Final = (*REASONING_TEXT, *REASONING_PARTS)
+# What litellm keeps of an answer that OpenAI's form has no place for: Gemini's signatures, finish words.
+PROVIDER_SPECIFIC: Final = "provider_specific_fields"
+
+# Types of content blocks (Messages) and output items (Responses) that are reasoning and not speech.
+THINKING_BLOCKS: Final = frozenset({"thinking", "redacted_thinking"})
+REASONING_ITEM: Final = "reasoning"
+# Under which a message of ours keeps the blocks and the items as they came, to be sent back so.
+CONTENT_BLOCKS: Final = "content_blocks"
+RESPONSE_ITEMS: Final = "response_items"
+
+# Where an answer names how it ended: OpenAI, Gemini, Anthropic, Bedrock, Ollama, and OpenRouter's word for
+# the word of the provider behind it.
+FINISH_WORDS: Final = (
+    "finish_reason",
+    "finishReason",
+    "stop_reason",
+    "stopReason",
+    "done_reason",
+    "native_finish_reason",
+)
+# Lists of alternatives, of which one is asked for: OpenAI's and Gemini's.
+CHOICE_LISTS: Final = ("choices", "candidates")
+# Where what a model wrote stands outside such a list: Ollama and Cohere, Anthropic, Responses and Bedrock.
+MESSAGE_PLACES: Final = ("message", "content", "output")
+# Model and answer ids: OpenAI and Anthropic, Gemini (in both spellings), Alibaba.
+MODEL_IDS: Final = ("model", "modelVersion", "model_version")
+RESPONSE_IDS: Final = ("id", "responseId", "request_id")
+
+# Where a body reports tokens at all: OpenAI and Anthropic, Gemini (in both spellings), Ollama (both counts),
+# Cohere.
+USAGE_REPORTS: Final = ("usage", "usageMetadata", "usage_metadata", "eval_count", "prompt_eval_count", "meta")
+# Counts inside a report in chat, Responses or Messages form.
+PROMPT_TOKENS: Final = ("prompt_tokens", "input_tokens")
+COMPLETION_TOKENS: Final = ("completion_tokens", "output_tokens")
+TOTAL_TOKENS: Final = ("total_tokens",)
+PROMPT_DETAILS: Final = ("prompt_tokens_details", "input_tokens_details")
+COMPLETION_DETAILS: Final = ("completion_tokens_details", "output_tokens_details")
+# Inside the details, and beside the counts (Anthropic).
+REASONING_TOKENS: Final = ("reasoning_tokens",)
+CACHED_TOKENS: Final = ("cached_tokens",)
+WRITTEN_TOKENS: Final = ("cache_creation_tokens", "cache_write_tokens")
+CACHE_READ: Final = ("cache_read_input_tokens",)
+CACHE_WRITTEN: Final = ("cache_creation_input_tokens",)
+
+# Codes and texts of an error object; AWS writes `__type` and `Message`.
+ERROR_CODES: Final = ("code", "type", "status", "error_code", "__type")
+ERROR_TEXTS: Final = ("message", "error", "msg", "detail", "Message")

@@ -1,0 +1,1 @@
+"""What a failed request is: its class, its wording, and what may be told of it."""

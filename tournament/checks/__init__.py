@@ -1,0 +1,1 @@
+"""Checking a run by its files alone: hashes, replay, hybrids."""

@@ -1,0 +1,1 @@
+"""Worlds that no lineup asks for: hybrids of recorded seals, and searches."""

@@ -1,0 +1,1 @@
+"""The run directory: its layout and files, its lock and manifest, and where a run stands."""
