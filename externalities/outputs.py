@@ -7,14 +7,11 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any, Union, get_args, get_origin
 
-from externalities.analysis import DECOMPOSED, tables_of
 from externalities.calibration import CALIBRATION
+from externalities.catalogue import written_tables
 from externalities.health import meanings
 from externalities.outcome_rows import hybrids_table, outcomes_table
-from externalities.paths import paths_table
-from externalities.power_tables import POWER
 from externalities.rows import TableSpec
-from externalities.salvage import SALVAGE_TABLE
 from tournament.published import Published
 from tournament.registry import market_kind
 
@@ -76,7 +73,7 @@ def markdown(published: Published) -> str:
     parts = [HEAD, "## Read by the statistics\n", *_tables(read)]
     parts += [READ]
     parts += ["## Written under `RUN/externalities`\n"]
-    parts += _tables((*tables_of(published), SALVAGE_TABLE, paths_table(published), *DECOMPOSED, POWER))
+    parts += _tables(written_tables(published))
     parts += ["Measures in the health tables:\n", _measures(published)]
     parts += ["## Written where `tournament calibrate --out` says\n", *_tables((CALIBRATION,)), REST]
     return "\n".join(parts)
