@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from externalities.write import write_externalities
 from tests.cli.arena import study, tournament
@@ -151,6 +152,22 @@ def test_the_cash_only_score_that_is_not_offered_is_refused_in_a_line(tmp_path):
     done = tournament("externalities", "r", "--score", "cash", cwd=tmp_path, expect=2)
     assert len(done.stderr.strip().splitlines()) == 1
     assert "cash-only score: not offered" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            {"accounts": [{**BARE.accounts[0].model_dump(), "name": "spending"}]},
+            "taken by a column of effects",
+        ),
+        ({"accounts": [BARE.accounts[0].model_dump()] * 2}, "an account is declared twice"),
+        ({"series": [{"name": "firms", "title": "t", "sentence": "s", "kind": "count"}]}, "column of paths"),
+    ],
+)
+def test_a_declaration_whose_names_would_meet_in_a_table_is_refused(change, told):
+    with pytest.raises(ValidationError, match=told):
+        Published.model_validate({**BARE.model_dump(), **change})
 
 
 def test_a_market_that_declares_no_accounts_has_no_account_tables(tmp_path):
