@@ -120,9 +120,13 @@ def write_run(
     without: Sequence[str] = (),
     published: Published = PUBLISHED,
 ) -> Path:
-    """Write a run directory that holds these outcomes, and return it; `without` leaves columns out."""
+    """Write a run directory that holds these outcomes, and return it; `without` leaves columns out.
+
+    A manifest that is there already stays.
+    """
     run.mkdir(parents=True, exist_ok=True)
-    write_manifest(run, "", "", published)
+    if not (run / manifests.MANIFEST).exists():
+        write_manifest(run, "", "", published)
     names = [name for name in columns(published) if name not in without]
     with (run / "outcomes.csv").open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, names, lineterminator="\n", extrasaction="ignore")
