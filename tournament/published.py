@@ -16,6 +16,12 @@ ScoreKind = Literal["score", "cash"]
 Role = Literal["", "score", "cash", "salvage", "exit", "income"]
 MOST_SEATS: Final = 16
 
+# Beside the accounts of an effect stand the effect itself and all spending together; a path has keys.
+RESERVED_ACCOUNTS: Final = frozenset({"effect", "spending"})
+RESERVED_SERIES: Final = frozenset(
+    {"world", "window", "last_day", "seat", "contestant", "in_business", "reference", "firms"}
+)
+
 _NAME: Final = r"^[a-z][a-z0-9_]*$"
 _COLUMN: Final = r"^[A-Za-z][A-Za-z0-9_]*$"
 
@@ -165,7 +171,26 @@ class Published(_Declared):
             )
         for count in self.effect_counts:
             _require(count in names, f"effect_counts: no outcome column {count}")
+        self._names_fit_the_tables()
         return self
+
+    def _names_fit_the_tables(self) -> None:
+        """Columns of the tables that statistics make of these names must not meet one another."""
+        accounts = [account.name for account in self.accounts]
+        _require(len(set(accounts)) == len(accounts), "an account is declared twice")
+        for name in accounts:
+            _require(
+                name not in RESERVED_ACCOUNTS, f"account {name}: the name is taken by a column of effects"
+            )
+        paths = [series.name for series in self.series]
+        _require(len(set(paths)) == len(paths), "a series is declared twice")
+        for name in paths:
+            _require(
+                name not in RESERVED_SERIES and name != self.daily_cash,
+                f"series {name}: the name is taken by a column of paths",
+            )
+        measures = [measure.name for measure in self.measures]
+        _require(len(set(measures)) == len(measures), "a measure is declared twice")
 
     @cached_property
     def _roles(self) -> dict[str, OutcomeColumn]:

@@ -11,6 +11,8 @@ import numpy as np
 
 from externalities.write import write_externalities
 from lineups.values import WorldSpec
+from market.ceo_arena.parameters import PRODUCTS
+from market.ceo_arena.published import PUBLISHED
 from tests.externalities import synthetic
 from tests.llm.rig import Reply, ScriptedRoute, call, reply, seal, services
 from tournament.journal.writer import JOURNAL, ClosedWindow, open_journal
@@ -54,7 +56,9 @@ def made(
         (run / "outcomes.csv").unlink()
     _write_study(run, specs, lineup, references, repeats, windows)
     for spec in specs:
-        _write_world(run, spec, windows if spec in ended else 1, rationale, ended=spec in ended)
+        _write_world(
+            run, spec, windows if spec in ended else 1, rationale, ended=spec in ended, left=bankrupt
+        )
     _write_manifest(run, ended, windows)
     if statistics and ended:
         write_externalities(run)
@@ -97,6 +101,7 @@ def _write_manifest(run: Path, ended: Sequence[WorldSpec], windows: int) -> None
         days=windows * WINDOW,
         windows=windows,
         accounts=("capital",),
+        published=PUBLISHED,
     )
     manifest = Manifest(
         study="made",
@@ -110,7 +115,9 @@ def _write_manifest(run: Path, ended: Sequence[WorldSpec], windows: int) -> None
     write_manifest(run, manifest)
 
 
-def _write_world(run: Path, spec: WorldSpec, windows: int, rationale: str, *, ended: bool) -> None:
+def _write_world(
+    run: Path, spec: WorldSpec, windows: int, rationale: str, *, ended: bool, left: bool
+) -> None:
     folder = run / "worlds" / spec.world
     header = {"world": spec.world, "contestants": list(spec.seats), "market": "toy@1"}
     journal = open_journal(folder / JOURNAL, header, durable=False)
@@ -121,6 +128,7 @@ def _write_world(run: Path, spec: WorldSpec, windows: int, rationale: str, *, en
     if ended:
         journal.finish()
         _write_tables(folder, spec, windows)
+        _write_measured(folder, len(spec.seats), windows, left)
     else:
         journal.close()
 
@@ -193,6 +201,34 @@ def _write_tables(folder: Path, spec: WorldSpec, windows: int) -> None:
     write_parquet(
         folder / "windows.parquet",
         {"window": np.repeat(np.arange(windows), seats), "seat": np.tile(np.arange(1, seats + 1), windows)},
+    )
+
+
+def _write_measured(folder: Path, seats: int, windows: int, left: bool) -> None:
+    """Write what a market measures of a world: firms' paths, which end where they have left, and its health."""
+    seat, window = np.tile(np.arange(1, seats + 1), windows), np.repeat(np.arange(windows), seats)
+    last = (window + 1) * WINDOW
+    paths = {
+        "cash_cents": 50_000_000.0 + 1000 * last * seat,
+        "revenue_share": np.full(len(seat), 1 / seats),
+        **{f"posted_cents_{product}": 100.0 + seat for product in PRODUCTS},
+        "stockout_share": np.full(len(seat), 0.1),
+        "spending_cents": 300.0 * seat,
+        "relative_price": (100 + seat) / (100 + (seats + 1) / 2),
+    }
+    write_parquet(
+        folder / "series.parquet",
+        {
+            "window": window,
+            "last_day": last,
+            "seat": seat,
+            "in_business": np.full(len(seat), not left),
+            **{name: np.where(left, np.nan, values) for name, values in paths.items()},
+        },
+    )
+    write_parquet(
+        folder / "measures.parquet",
+        {"measure": ["fill_rate"], "group": [""], "value": [0.9], "note": [""]},
     )
 
 
