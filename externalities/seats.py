@@ -91,32 +91,25 @@ def _least_squares(worlds: Sequence[PlayedWorld], kind: ScoreKind) -> dict[int, 
 
 
 def _solve(worlds: Sequence[PlayedWorld], kind: ScoreKind) -> list[float] | None:
+    """Return one seed's seat effects; None where rotations leave seat and agent entangled."""
+    import pandas as pd  # noqa: PLC0415
+    from statsmodels.formula.api import ols  # noqa: PLC0415 - loaded only where lineups rotate
+
     seats = len(worlds[0].seats)
-    names = sorted({name for world in worlds for name in world.seats})
-    rows, scores = [], []
-    for place, world in enumerate(worlds):
-        values = world.scores(kind)
-        for seat, name in enumerate(world.seats):
-            row = np.zeros(len(worlds) + len(names) - 1 + seats - 1)
-            row[place] = 1.0
-            _contrast(row, len(worlds), len(names), names.index(name))
-            _contrast(row, len(worlds) + len(names) - 1, seats, seat)
-            rows.append(row)
-            scores.append(float(values[seat]))
-    matrix = np.array(rows)
-    if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
+    table = pd.DataFrame(
+        {
+            "score": np.concatenate([world.scores(kind).astype(np.float64) for world in worlds]),
+            "world": np.repeat([world.world for world in worlds], seats),
+            "agent": [name for world in worlds for name in world.seats],
+            "seat": np.tile(np.arange(seats), len(worlds)),
+        }
+    )
+    # Sum contrasts: effects of a factor sum to zero, and the last one is minus all others.
+    model = ols("score ~ C(world) + C(agent, Sum) + C(seat, Sum)", table)
+    if np.linalg.matrix_rank(model.exog) < model.exog.shape[1]:
         return None
-    solution = np.linalg.lstsq(matrix, np.array(scores), rcond=None)[0]
-    free = solution[-(seats - 1) :]
+    free = model.fit().params.to_numpy()[-(seats - 1) :]
     return [*free.tolist(), -float(free.sum())]
-
-
-def _contrast(row: np.ndarray, start: int, levels: int, level: int) -> None:
-    """Code a factor so that its effects sum to zero: the last level is minus all others."""
-    if level < levels - 1:
-        row[start + level] = 1.0
-    else:
-        row[start : start + levels - 1] = -1.0
 
 
 def _rows(
