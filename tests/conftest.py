@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 NOT_RUN = "not run: "
+
+# How long drawing takes says how busy the machine is, and nothing about the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
