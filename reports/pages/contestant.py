@@ -99,7 +99,7 @@ def _outcomes(view: View, name: str) -> Grid:
     columns = tuple(column for column in OUTCOME_COLUMNS if column.source != "contestant")
     lines = view.outcomes.where(contestant=name)
     missing = "" if lines else "none of its worlds has ended"
-    return grid("own-outcomes", "Its outcomes", columns, lines, missing=missing, link=to_contestant)
+    return grid(view.units, "own-outcomes", "Its outcomes", columns, lines, missing=missing, link=to_contestant)
 
 
 def _done(view: View, name: str) -> Grid:
@@ -122,4 +122,4 @@ def _directed(view: View, name: str, title: str, table: Table, lines: Sequence[L
         count("positive_seeds", "Seeds above zero"),
         count("clusters", "Seeds"),
     )
-    return grid(name, title, columns, lines, missing=table.missing, link=to_contestant)
+    return grid(view.units, name, title, columns, lines, missing=table.missing, link=to_contestant)
