@@ -14,24 +14,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Union, get_args, get_origin
 
-from externalities.analysis import DECOMPOSED, TABLES
-from externalities.power_tables import POWER
+from externalities.catalogue import catalogue
 from externalities.rows import TableSpec
-from externalities.salvage import SALVAGE_TABLE
 from externalities.write import FOLDER
 from reports.numbers import Value
 from tournament.errors import DamageError
 from tournament.published import Published
 from tournament.records import Json
-from tournament.rundir.outcomes import DESIGN_COLUMNS, OUTCOMES_CSV, TEXT_COLUMNS, WINDOWS
+from tournament.rundir.outcomes import OUTCOMES_CSV
 
+ACCOUNTS: Final = "accounts_summary.csv"
+PATHS: Final = "paths.csv"
 SUMMARY: Final = f"{FOLDER}/summary.json"
 _KEYS: Final = (
     "world", "lineup", "estimand", "entrant", "rival", "a", "b", "quantity", "contestant", "reference",
     "rotation", "seed", "repeat", "seat", "window", "layout", "coefficient", "component", "term", "measure",
     "segment", "method", "structure", "source", "seed_share", "question", "variance_end", "repeats",
 )  # fmt: skip
-_OUTCOME_KEYS: Final = ("world", "seat")
+_NOT_KEYS: Final = {"outcomes.csv": ("lineup", "reference", "rotation", "seed", "repeat", "contestant")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,9 +130,17 @@ class Sources:
     def table(self, name: str) -> Table:
         """Return a table of `externalities`, or `outcomes.csv`."""
         if name not in self._read:
+            spec = self._catalogue.get(name)
             file = name if name == OUTCOMES_CSV else f"{FOLDER}/{name}"
-            self._read[name] = read_table(self.run, file, _kinds_of(name, self.published))
+            if spec is None:
+                self._read[name] = Table(file=file, missing=f"{name}: not offered by this run's market")
+            else:
+                self._read[name] = read_table(self.run, file, spec)
         return self._read[name]
+
+    @property
+    def _catalogue(self) -> Mapping[str, TableSpec]:
+        return catalogue(self.published)
 
     def summary(self) -> Document:
         return read_document(self.run, SUMMARY)
@@ -146,54 +154,11 @@ def document_lines(document: Document, name: str, keys: Sequence[str]) -> list[L
     return [Line(file=document.file, key={key: str(row[key]) for key in keys}, values=row) for row in rows]
 
 
-_SPECS: Final[Mapping[str, TableSpec]] = {
-    spec.file: spec for spec in (*TABLES, SALVAGE_TABLE, *DECOMPOSED, POWER)
-}
+def read_table(run: Path, file: str, spec: TableSpec) -> Table:
+    """Return a table by its model. Raises DamageError.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kinds:
-    """What a table's columns hold, and which of them name a line."""
-
-    kinds: Mapping[str, type]
-    keys: Sequence[str]
-
-
-def _kinds_of(name: str, published: Published) -> Kinds:
-    """Return the columns of a table: of its model, or for those that a market declares, of the declaration."""
-    if name == OUTCOMES_CSV:
-        kinds: dict[str, type] = {column: str if column in TEXT_COLUMNS else int for column in DESIGN_COLUMNS}
-        kinds |= dict.fromkeys(published.outcome_names(), int) | dict.fromkeys(WINDOWS, int)
-        return Kinds(kinds=kinds, keys=_OUTCOME_KEYS)
-    if name in _DECLARED:
-        kinds = _DECLARED[name] | dict.fromkeys(_declared_columns(name, published), float)
-    else:
-        kinds = {
-            column: _kind(model.annotation) for column, model in _SPECS[name].row.model_fields.items()
-        }
-    return Kinds(kinds=kinds, keys=[column for column in kinds if column in _KEYS])
-
-
-ACCOUNTS: Final = "accounts_summary.csv"
-PATHS: Final = "paths.csv"
-_DECLARED: Final[Mapping[str, dict[str, type]]] = {
-    ACCOUNTS: {"estimand": str, "entrant": str, "rival": str, "reference": str, "clusters": int},
-    PATHS: {"reference": str, "contestant": str, "window": int, "last_day": int, "firms": int},
-}
-
-
-def _declared_columns(name: str, published: Published) -> Sequence[str]:
-    if name == PATHS:
-        return [series.name for series in published.series if series.averaged]
-    parts = [f"{account.name}_cents" for account in published.accounts]
-    return ["effect_cents", *parts, "spending_cents", *published.effect_counts]
-
-
-def read_table(run: Path, file: str, known: Kinds) -> Table:
-    """Return a table by what its columns hold. Raises DamageError.
-
-    Columns that are not known stay text; known ones that an older table lacks are undefined, but for its
-    keys.
+    Columns that the model lacks stay text; columns of the model that an older table lacks are undefined,
+    but for its keys.
     """
     path = run / file
     try:
@@ -205,13 +170,15 @@ def read_table(run: Path, file: str, known: Kinds) -> Table:
         return Table(file=file, missing=f"there is no {file}")
     except (OSError, UnicodeDecodeError, csv.Error) as fault:
         raise DamageError(f"{path} cannot be read: {fault}") from fault
-    if rows and (lost := [name for name in known.keys if name not in header]):
+    kinds = {name: _kind(model.annotation) for name, model in spec.row.model_fields.items()}
+    keys = [name for name in kinds if name in _KEYS and name not in _NOT_KEYS.get(spec.file, ())]
+    if rows and (lost := [name for name in keys if name not in header]):
         raise DamageError(f"{path} has no column {lost[0]}")
     absent: dict[str, Value] = {
-        name: "" if kind is str else None for name, kind in known.kinds.items() if name not in header
+        name: "" if kind is str else None for name, kind in kinds.items() if name not in header
     }
-    here = {name: kind for name, kind in known.kinds.items() if name in header}
-    lines = [_line(file, number, row, here, absent, known.keys) for number, row in enumerate(rows, start=2)]
+    here = {name: kind for name, kind in kinds.items() if name in header}
+    lines = [_line(file, number, row, here, absent, keys) for number, row in enumerate(rows, start=2)]
     return Table(file=file, lines=tuple(lines), missing="" if lines else f"{file} has no row")
 
 

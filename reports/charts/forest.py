@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 
+from externalities.health import meanings
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
 from reports.charts.marks import amount, interval_text, observation_text, series_scale, zero_rule
@@ -68,7 +69,9 @@ def private_and_market(view: View, frame: Frame, reference: str) -> AnyChart | N
         return None
     names = sorted((line.text("entrant") for line in shown), key=view.order)
     means = [_effect(view, line, "private gain") for line in shown]
-    means += [_effect(view, line, "market difference") for line in market if line.number("mean_cents") is not None]
+    means += [
+        _effect(view, line, "market difference") for line in market if line.number("mean_cents") is not None
+    ]
     dots = [
         _observation(view, line, kind, column)
         for file, kind, column in (
@@ -78,7 +81,9 @@ def private_and_market(view: View, frame: Frame, reference: str) -> AnyChart | N
         for line in view.table(file).where(reference=reference)
     ]
     kinds = ["private gain", "market difference"]
-    return _two_rows(names, kinds, means, dots, frame, f"Difference to {reference} in the seat, {view.money.unit}")
+    return _two_rows(
+        names, kinds, means, dots, frame, f"Difference to {reference} in the seat, {view.money.unit}"
+    )
 
 
 def baselines(view: View, frame: Frame) -> AnyChart | None:
@@ -141,7 +146,7 @@ def health(view: View, frame: Frame) -> AnyChart | None:
     if not lines:
         return None
     names = sorted({line.text("entrant") for line in lines}, key=view.order)
-    measures = list(dict.fromkeys(line.text("measure") for line in lines))
+    measures = [name for name in meanings(view.published) if any(line["measure"] == name for line in lines)]
     panels = []
     for name in measures:
         rows = [_health_row(view, line) for line in lines if line["measure"] == name]
@@ -150,7 +155,9 @@ def health(view: View, frame: Frame) -> AnyChart | None:
             "x:Q", title=None, axis=alt.Axis(tickCount=3, format=",.0f" if name.endswith("_cents") else "~g")
         )
         layers = [zero_rule("x"), _intervals(rows, y), _points(rows, x, y)]
-        title = alt.TitleParams(_health_title(view, name), fontSize=12, anchor="start", color=palette.color("ink"))
+        title = alt.TitleParams(
+            _health_title(view, name), fontSize=12, anchor="start", color=palette.color("ink")
+        )
         panels.append(
             alt.layer(*layers).properties(
                 width=frame.panel(0, gap=40) - 120, height=20 * len(names), title=title

@@ -39,7 +39,9 @@ def heat_map(view: View, frame: Frame, reference: str) -> AnyChart | None:
         (line.text("entrant"), line.text("rival")): line
         for line in view.table("stability.csv").where(reference=reference, estimand="directed")
     }
-    cells = [_cell(view, line, stable.get((line.text("entrant"), line.text("rival"))), observed) for line in lines]
+    cells = [
+        _cell(view, line, stable.get((line.text("entrant"), line.text("rival"))), observed) for line in lines
+    ]
     rows = sorted({cell["entrant"] for cell in cells}, key=view.order)
     columns = sorted({cell["rival"] for cell in cells}, key=view.order)
     greatest = max(abs(cell["k"]) for cell in cells) or 1.0
@@ -108,13 +110,21 @@ def _cell(
 ) -> dict[str, Any]:
     entrant, rival, mean = line.text("entrant"), line.text("rival"), line.number("mean_cents")
     assert mean is not None
-    parts = [f"{entrant} → {rival}: {view.money.signed(mean)}{interval_text(view, line, 't_low_cents', 't_high_cents')}"]
+    parts = [
+        f"{entrant} → {rival}: {view.money.signed(mean)}{interval_text(view, line, 't_low_cents', 't_high_cents')}"
+    ]
     parts += [observation_text(view, item, "directed_cents") for item in observed.get((entrant, rival), ())]
     exceeds = stable is not None and stable["exceeds_sd"] is True
     if stable is not None:
         sign = f"{stable.whole('same_sign')} of {stable.whole('observations')} with the mean's sign"
         parts.append(f"{sign}; |mean| {'above' if exceeds else 'not above'} SD")
-    return {"entrant": entrant, "rival": rival, "k": amount(view, mean), "stable": exceeds, "t": "\n".join(parts)}
+    return {
+        "entrant": entrant,
+        "rival": rival,
+        "k": amount(view, mean),
+        "stable": exceeds,
+        "t": "\n".join(parts),
+    }
 
 
 def network(view: View, frame: Frame, reference: str) -> AnyChart | None:

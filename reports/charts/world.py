@@ -28,6 +28,7 @@ NOBODY: Final = ""
 LARGE: Final = 10.0
 _CASH: Final = Series(name="cash", title="Cash", sentence="closing cash", kind="money")
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
     """One drawn panel: its place in the page's order, heading, SVG in stand-in colours, description."""
@@ -171,7 +172,9 @@ def _form(
     lines = (
         paths.transform_filter("!datum.event")
         .mark_line(strokeWidth=1.5)
-        .encode(strokeDash=alt.StrokeDash("name:N", scale=alt.Scale(domain=domain, range=dashes), legend=None))
+        .encode(
+            strokeDash=alt.StrokeDash("name:N", scale=alt.Scale(domain=domain, range=dashes), legend=None)
+        )
     )
     exits = paths.transform_filter("datum.exit").mark_point(
         shape="cross", angle=45, filled=True, size=95, opacity=1

@@ -99,7 +99,9 @@ def _outcomes(view: View, name: str) -> Grid:
     columns = tuple(column for column in OUTCOME_COLUMNS if column.source != "contestant")
     lines = view.outcomes.where(contestant=name)
     missing = "" if lines else "none of its worlds has ended"
-    return grid(view.units, "own-outcomes", "Its outcomes", columns, lines, missing=missing, link=to_contestant)
+    return grid(
+        view.units, "own-outcomes", "Its outcomes", columns, lines, missing=missing, link=to_contestant
+    )
 
 
 def _done(view: View, name: str) -> Grid:

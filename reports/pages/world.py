@@ -102,7 +102,8 @@ def _score(line: Line) -> int:
 def _outcomes(view: View, spec: WorldSpec) -> Grid:
     columns = tuple(column for column in OUTCOME_COLUMNS if column.source != "world")
     return grid(
-        view.units, "world-outcomes",
+        view.units,
+        "world-outcomes",
         "Outcomes by seat",
         columns,
         view.outcomes.where(world=spec.world),
@@ -161,4 +162,6 @@ def _health(view: View, spec: WorldSpec) -> Grid:
         Column(source="value", label="Value", kind="decimal"),
         Column(source="note", label="Note"),
     )
-    return grid(view.units, "world-health", "Market health", columns, view.table("health.csv").where(world=spec.world))
+    return grid(
+        view.units, "world-health", "Market health", columns, view.table("health.csv").where(world=spec.world)
+    )

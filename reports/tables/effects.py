@@ -86,7 +86,9 @@ def _effect_row(view: View, line: Line, columns: Sequence[Column]) -> tuple[Datu
     lines: list[Line | None] = [line] * (shift + 3)
     lines += [of("total"), of("mean"), of("market"), of("market"), of("market"), line, line]
     return tuple(
-        _none(view, column) if found is None else datum(view.units, found, column, to_contestant(found, column))
+        _none(view, column)
+        if found is None
+        else datum(view.units, found, column, to_contestant(found, column))
         for found, column in zip(lines, columns, strict=True)
     )
 
@@ -116,7 +118,8 @@ def _inference(
 ) -> Grid:
     table = view.table(file)
     return grid(
-        view.units, name,
+        view.units,
+        name,
         title,
         (*keys, *against(view), *INFERENCE),
         table,
@@ -239,7 +242,8 @@ def accounts(view: View, caption: Sentence) -> Grid:
         "Parts add up to the effect. A cost counts as its saving: above zero, less was spent with the entrant.",
     )
     return grid(
-        view.units, "accounts",
+        view.units,
+        "accounts",
         "What effects are made of",
         columns,
         table,
@@ -301,7 +305,8 @@ def _health(view: View, name: str, title: str, table: Table, key: Column, captio
     )
     lines = [titled(view, line) for line in table]
     return grid(
-        view.units, name,
+        view.units,
+        name,
         title,
         columns,
         lines,

@@ -33,7 +33,8 @@ def stability(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
-        view.units, "stability",
+        view.units,
+        "stability",
         "Signs and spread of every effect",
         columns,
         table,
@@ -76,7 +77,8 @@ def components(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
-        view.units, "components",
+        view.units,
+        "components",
         "Variance between seeds and between repeats",
         columns,
         table,
@@ -124,7 +126,8 @@ def agreement(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
-        view.units, "icc",
+        view.units,
+        "icc",
         "Agreement of Mean Scores over seeds and runs",
         columns,
         table,
@@ -188,7 +191,8 @@ def power(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
-        view.units, "power",
+        view.units,
+        "power",
         "Power: what would be needed, what this design shows",
         columns,
         table,

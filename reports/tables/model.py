@@ -16,7 +16,17 @@ from reports.numbers import Units, Value
 from reports.sources import Line
 
 Kind = Literal[
-    "text", "money", "unit_price", "count", "moment", "share", "probability", "decimal", "flag", "interval", "usd"
+    "text",
+    "money",
+    "unit_price",
+    "count",
+    "moment",
+    "share",
+    "probability",
+    "decimal",
+    "flag",
+    "interval",
+    "usd",
 ]
 NONE: Final = numbers.DASH
 
@@ -102,7 +112,8 @@ def grid(
     """Return the table of these lines; `strong` says which rows stand out."""
     found = list(lines)
     rows = tuple(
-        tuple(datum(units, line, column, link(line, column) if link else "") for column in columns) for line in found
+        tuple(datum(units, line, column, link(line, column) if link else "") for column in columns)
+        for line in found
     )
     return Grid(
         name=name,

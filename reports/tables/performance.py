@@ -66,7 +66,8 @@ def operating(view: View, caption: Sentence) -> Grid:
         "The interval is t on seed means; SD is over outcomes. Best and worst rank differ where worlds are missing.",
     )
     return grid(
-        view.units, "operating",
+        view.units,
+        "operating",
         "Operating performance",
         columns,
         table,
@@ -97,7 +98,16 @@ def lineups(view: View, caption: Sentence) -> Grid:
         count("seeds", "Seeds"),
     )
     title = "Mean Score within each lineup"
-    return grid(view.units, "lineups", title, columns, table, caption=caption, missing=table.missing, link=to_contestant)
+    return grid(
+        view.units,
+        "lineups",
+        title,
+        columns,
+        table,
+        caption=caption,
+        missing=table.missing,
+        link=to_contestant,
+    )
 
 
 def runs(view: View, caption: Sentence) -> Grid:
@@ -107,10 +117,10 @@ def runs(view: View, caption: Sentence) -> Grid:
     draws = list(dict.fromkeys(_draw(line) for line in lines))
     names = sorted({line.text("contestant") for line in lines}, key=view.order)
     found = {(line.text("contestant"), _draw(line)): line for line in lines}
-    heads = [
-        Column(source="mean_score_cents", label=_draw_label(draw), kind="money") for draw in draws
-    ]
-    rows = tuple((_name(name), *(_with_rank(view, found.get((name, draw))) for draw in draws)) for name in names)
+    heads = [Column(source="mean_score_cents", label=_draw_label(draw), kind="money") for draw in draws]
+    rows = tuple(
+        (_name(name), *(_with_rank(view, found.get((name, draw))) for draw in draws)) for name in names
+    )
     return Grid(
         name="runs",
         title="Mean Score in each run of all lineups",
@@ -172,7 +182,8 @@ def outcome_legend(view: View) -> tuple[str, ...]:
 def outcomes(view: View, caption: Sentence) -> Grid:
     table = view.outcomes
     return grid(
-        view.units, "outcomes",
+        view.units,
+        "outcomes",
         "Every outcome",
         outcome_columns(view),
         table,
@@ -221,7 +232,8 @@ def usage(view: View, caption: Sentence) -> Grid:
     lines = document_lines(view.usage, "contestants", ("contestant",))
     columns = (CONTESTANT, count("windows", "Windows"), *_USED)
     return grid(
-        view.units, "usage",
+        view.units,
+        "usage",
         "Usage and cost of models",
         columns,
         lines,
@@ -243,7 +255,8 @@ def faults(view: View, caption: Sentence) -> Grid:
         *_FAULTS,
     )
     return grid(
-        view.units, "faults",
+        view.units,
+        "faults",
         "Faults of routes, by world and seat",
         columns,
         lines,
@@ -268,7 +281,8 @@ def reliability(view: View, caption: Sentence) -> Grid:
         *(_MODELS if models else ()),
     )
     return grid(
-        view.units, "reliability",
+        view.units,
+        "reliability",
         "Operating reliability",
         columns,
         table,
@@ -293,7 +307,8 @@ def salvage(view: View, caption: Sentence) -> Grid:
         Column(source="changes", label="Changes", kind="flag"),
     )
     return grid(
-        view.units, "salvage",
+        view.units,
+        "salvage",
         "With and without salvage",
         columns,
         table,

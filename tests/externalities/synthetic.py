@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-
 from externalities.columns import ACCOUNT_SIGNS, COUNT_COLUMNS, KEY_COLUMNS, OPTIONAL_COUNTS
+
 from externalities.outcomes import PlayedWorld, gather
 from lineups.plan_file import plan_text
 from lineups.values import WorldSpec

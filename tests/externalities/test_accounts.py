@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from externalities.columns import ACCOUNT_SIGNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from externalities.accounts import splits
-from externalities.columns import ACCOUNT_SIGNS
 from externalities.estimands import contrasts
 from externalities.write import write_externalities
 from lineups.pairs import matched_pairs
