@@ -7,9 +7,9 @@ from typing import Final
 from tournament.published import OutcomeColumn, Published, Series
 
 OUTCOME_MEASURES: Final = {
-    "herfindahl": "Concentration of income (Herfindahl)",
-    "gini": "Inequality of income (Gini)",
-    "score_spread": "Spread of Scores",
+    "herfindahl": "Concentration of {income} (Herfindahl)",
+    "gini": "Inequality of {income} (Gini)",
+    "score": "Spread of Scores",
 }
 
 
@@ -39,12 +39,11 @@ def averaged(published: Published) -> tuple[Series, ...]:
     return tuple(series for series in published.series if series.averaged)
 
 
-def measure_titles(published: Published) -> dict[str, str]:
-    """Return the titles of a market's own measures of health, by name."""
-    return {measure.name: measure.title for measure in published.measures}
-
-
 def measure_title(published: Published, name: str) -> str:
-    """Return the title of any measure of health; those made of outcomes are the same for every market."""
-    common = next((title for stem, title in OUTCOME_MEASURES.items() if name.startswith(stem)), heading(name))
-    return measure_titles(published).get(name, common)
+    """Return the title of a measure of health: declared, or one of those made of every market's outcomes."""
+    declared = next((measure.title for measure in published.measures if measure.name == name), None)
+    if declared is not None:
+        return declared
+    stem, _, income = name.partition("_")
+    common = OUTCOME_MEASURES.get(stem)
+    return heading(name) if common is None else common.format(income=words(income))

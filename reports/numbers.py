@@ -23,7 +23,7 @@ Value = str | int | float | bool | None
 class Money:
     """How a market's cents are written: in thousands of its currency, or in single units of it."""
 
-    currency: Currency = Currency()
+    currency: Currency = field(default_factory=Currency)
     in_thousands: bool = True
 
     @property

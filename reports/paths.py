@@ -13,10 +13,12 @@ from typing import Any, Final
 
 from externalities.paths import PATHS_PARQUET
 from externalities.write import FOLDER
+from lineups.values import WorldSpec
 from reports.view import View
 from tournament.errors import DamageError
 
 BATCH: Final = 8192
+MOST_MARKETS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +114,12 @@ def happenings(view: View, world: str) -> Iterator[Happening]:
         for step, seat in zip(table[event.moment], seats, strict=True):
             if step is not None:
                 yield Happening(title=event.title, step=step, seat=seat or None)
+
+
+def reference_markets(view: View) -> list[WorldSpec]:
+    """Return the first finished worlds of the reference lineup, first repeats before others."""
+    found = [spec for spec in view.finished if not spec.reference]
+    return sorted(found, key=lambda spec: (spec.repeat, spec.rotation, view.plan.index(spec)))[:MOST_MARKETS]
 
 
 def _rows(path: Path, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:

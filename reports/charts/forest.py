@@ -29,7 +29,8 @@ def operating(view: View, frame: Frame) -> AnyChart | None:
         {
             "name": line.text("contestant"),
             "x": amount(view, line.number("mean_score_cents")),
-            "t": f"{line.text('contestant')} in {line.text('lineup')}: {view.money.text(_value(line, 'mean_score_cents'))}",
+            "t": f"{line.text('contestant')} in {line.text('lineup')}:"
+            f" {view.money.text(_value(line, 'mean_score_cents'))}",
         }
         for line in view.table("operating_lineups.csv").where(reference=reference)
     ]

@@ -15,14 +15,13 @@ from reports.charts.drawing import AnyChart, Frame, values
 from reports.charts.marks import amount, dash_scale, line_legend, series_scale, zero_rule
 from reports.labels import averaged
 from reports.numbers import Money, fitting_money
-from reports.paths import CashPath, cash_paths
+from reports.paths import CashPath, cash_paths, reference_markets
 from reports.sources import PATHS
 from reports.view import View
 from tournament.published import Series
 
 POINTS: Final = 48
 FEWER_POINTS: Final = 26
-MOST_MARKETS: Final = 6
 FORMS: Final = {"money": ",.2~r", "share": "%", "ratio": ".2f", "count": ",.3~r"}
 
 
@@ -34,12 +33,6 @@ def cash_by_market(view: View, frame: Frame) -> AnyChart | None:
 def all_markets(view: View, frame: Frame) -> AnyChart | None:
     """Cash of all firms in every market, small (the paper's Appendix E)."""
     return _markets(view, frame, view.finished, height=78)
-
-
-def reference_markets(view: View) -> list[WorldSpec]:
-    """Return the first finished worlds of the reference lineup, first repeats before others."""
-    found = [spec for spec in view.finished if not spec.reference]
-    return sorted(found, key=lambda spec: (spec.repeat, spec.rotation, view.plan.index(spec)))[:MOST_MARKETS]
 
 
 def _markets(view: View, frame: Frame, specs: Sequence[WorldSpec], height: int) -> AnyChart | None:
