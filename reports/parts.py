@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+import altair as alt
+
 from lineups.values import WorldSpec
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame
@@ -79,10 +81,11 @@ def of_place(view: View, place: Place, shape: Literal["chart", "table"]) -> Iter
 
 def built_chart(part: ReportPart, view: View, frame: Frame, subject: str | None = None) -> AnyChart | None:
     """Return a part's chart for a frame, None where it has nothing to show."""
-    chart: AnyChart | None = part.build(
-        ViewTables(view=view), subject, Room(width=frame.width, narrow=frame.narrow)
-    )
-    return chart
+    room = Room(width=frame.width, narrow=frame.narrow)
+    chart = part.build(ViewTables(view=view), subject, room)
+    if chart is None or isinstance(chart, (alt.TopLevelMixin, dict)):
+        return chart
+    raise InputError(f"the report part {part.name} is declared a chart and gives something else")
 
 
 def part_grid(part: ReportPart, view: View, subject: str | None = None, caption: Sentence = NOTHING) -> Grid:
