@@ -126,7 +126,8 @@ def _health(view: View, spec: WorldSpec) -> Grid:
 def _caption(view: View) -> str:
     """Return what the panels' marks mean."""
     published = view.published
-    marks = [event.title for event in published.events]
+    marks = ", ".join(event.title for event in published.events)
+    whose = ", in the colour of the firm concerned" if any(event.seat for event in published.events) else ""
     return " ".join(
         [
             *(["Cash is down-sampled."] if published.daily_cash else []),
@@ -136,11 +137,7 @@ def _caption(view: View) -> str:
                 else []
             ),
             *(["A cross marks the exit of a firm."] if published.role("exit") else []),
-            *(
-                [f"Ticks along the foot: {', '.join(marks)}, in the colour of the firm concerned."]
-                if marks
-                else []
-            ),
+            *([f"Ticks along the foot: {marks}{whose}."] if marks else []),
         ]
     )
 
