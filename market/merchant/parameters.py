@@ -12,9 +12,9 @@ from difflib import get_close_matches
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from tournament.field_errors import allowed_words, fault_words
 
 from tournament.errors import InputError
+from tournament.field_errors import allowed_words, fault_words
 
 WINDOWS_A_DAY = 2
 HOURS_A_WINDOW = 12
