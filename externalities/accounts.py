@@ -1,30 +1,34 @@
 """accounts.csv: every effect split into the accounts that make it, exactly, in cents.
 
-A Score is cash and salvage, and cash is what came in less what went out, so the difference of two
-Scores is the sum of the differences of their accounts. Costs are shown as contributions: a rival that
-spends less on marketing has a positive marketing part. Demand capture and rivals' spending responses
-(CEO Arena, section 4.4) are read off as numbers.
+A Score is a constant and the signed sum of the accounts that its market declares, so the difference of
+two Scores is the sum of the differences of their accounts. Costs are shown as contributions: a rival
+that spends less has a positive part. Demand capture and rivals' spending responses (CEO Arena, section
+4.4) are read off as numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 from pydantic import Field, create_model
 
-from externalities.columns import ACCOUNT_SIGNS, INCOME, SALVAGE, ScoreKind, account_columns
 from externalities.design import ReferenceSet
 from externalities.estimands import Pair
 from externalities.outcomes import Cents, PlayedWorld
 from externalities.rows import Row, TableSpec
 from lineups.values import Draw
 from tournament.errors import DamageError
+from tournament.published import EffectAccount, OutcomeColumn, Published, ScoreKind
 
-COUNTS = ("units_sold", "consumer_orders", "tenders_won")
-SPENDING = tuple(name for name in ACCOUNT_SIGNS if name not in (INCOME, SALVAGE))
+SPENT: Final = ("goods", "spending")
+SPENDING: Final = "spending_cents"
+
+
+_NAMES: Final[Mapping[ScoreKind, str]] = {"score": "Score", "cash": "cash-only score"}
 
 
 class _Keys(Row):
@@ -40,51 +44,69 @@ class _Draws(_Keys):
     repeat: int = Field(description="repeat of the seed, from 1")
 
 
-def _part(account: str) -> str:
-    verb = "difference" if ACCOUNT_SIGNS[account] > 0 else "saving: the difference of the cost, negated"
-    return f"contribution of {account}: {verb}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountTables:
+    """The two tables, whose columns are the market's accounts and the counts beside them."""
+
+    accounts: TableSpec
+    summary: TableSpec
 
 
-_UNITS = {
-    "units_sold": "difference of units delivered",
-    "consumer_orders": "difference of consumer units ordered; empty where outcomes do not count them",
-    "tenders_won": "difference of tenders won",
-}
+@cache
+def account_tables(published: Published) -> AccountTables:
+    """Return the tables of a market's accounts, the same ones for equal declarations."""
+    row: type[Row] = create_model(
+        "AccountRow",
+        __base__=_Draws,
+        __doc__="One effect of a matched pair as the sum of its parts.",
+        **_fields(published, int, int),
+    )
+    mean: type[Row] = create_model(
+        "AccountMeanRow",
+        __base__=_Keys,
+        __doc__="The parts of an effect, repeats averaged within a seed, then seeds.",
+        clusters=(int, Field(description="seeds with an observation")),
+        **_fields(published, float, float),
+    )
+    return AccountTables(
+        accounts=TableSpec(
+            file="accounts.csv", row=row, description="Every effect split into its accounts, exactly."
+        ),
+        summary=TableSpec(
+            file="accounts_summary.csv", row=mean, description="The same split, averaged over seeds."
+        ),
+    )
 
 
-def _fields(cents: type, count: type) -> dict[str, Any]:
-    """Return the columns that the list of accounts decides, as field definitions."""
+def _fields(published: Published, cents: type, count: type) -> dict[str, Any]:
+    """Return the columns that the market's accounts decide, as field definitions."""
+    columns = {column.name: column for column in published.columns}
     return {
         "effect_cents": (cents, Field(description="the effect: the sum of the parts")),
-        **{f"{name}_cents": (cents, Field(description=_part(name))) for name in ACCOUNT_SIGNS},
-        "spending_cents": (
+        **{_column(account): (cents, Field(description=_part(account))) for account in published.accounts},
+        SPENDING: (
             cents,
-            Field(description="all cost parts together: everything but revenue and salvage"),
+            Field(description="all cost parts together: everything but income and what counts at the end"),
         ),
-        **{name: (count | None, Field(description=_UNITS[name])) for name in COUNTS},
+        **{
+            name: (count | None, Field(description=_counted(columns[name])))
+            for name in published.effect_counts
+        },
     }
 
 
-AccountRow: type[Row] = create_model(
-    "AccountRow",
-    __base__=_Draws,
-    __doc__="One effect of a matched pair as the sum of its parts.",
-    **_fields(int, int),
-)
-AccountMeanRow: type[Row] = create_model(
-    "AccountMeanRow",
-    __base__=_Keys,
-    __doc__="The parts of an effect, repeats averaged within a seed, then seeds.",
-    clusters=(int, Field(description="seeds with an observation")),
-    **_fields(float, float),
-)
+def _column(account: EffectAccount) -> str:
+    return f"{account.name}_cents"
 
-ACCOUNTS = TableSpec(
-    file="accounts.csv", row=AccountRow, description="Every effect split into its accounts, exactly."
-)
-ACCOUNTS_SUMMARY = TableSpec(
-    file="accounts_summary.csv", row=AccountMeanRow, description="The same split, averaged over seeds."
-)
+
+def _part(account: EffectAccount) -> str:
+    verb = "difference" if account.sign > 0 else "saving: the difference of the cost, negated"
+    return f"contribution of {account.name}: {verb}"
+
+
+def _counted(column: OutcomeColumn) -> str:
+    told = f"difference of {column.sentence}"
+    return f"{told}; empty where outcomes do not count them" if column.after_windows else told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,40 +141,40 @@ def splits(pairs: Sequence[Pair], kind: ScoreKind) -> list[Split]:
 
 
 def require_balance(world: PlayedWorld) -> None:
-    """Raise DamageError unless cash moves by the accounts and Score by cash and salvage, for every seat.
+    """Raise DamageError unless the declared accounts make every kind of Score, for every seat.
 
-    Firms start alike, so final cash less the signed accounts is one constant, and so is Score less
-    final cash and salvage.
+    Firms start alike, so a Score less its signed accounts is one constant.
     """
-    metrics = world.metrics
-    flows = sum_signed(metrics, account_columns("cash"))
-    starts = metrics["final_cash_cents"] - flows
-    values = metrics["score_cents"] - metrics["final_cash_cents"] - metrics["salvage_cents"]
-    for name, constant in (("cash", starts), ("Score", values)):
-        if (constant != constant[0]).any():
-            seat = int(np.argmax(constant != constant[0])) + 1
-            raise DamageError(f"{world.world}: the accounts of seat {seat} do not make its {name}")
+    for kind in reversed(world.published.score_kinds):
+        rest = world.scores(kind) - signed_sum(world, kind)
+        if (rest != rest[0]).any():
+            seat = int(np.argmax(rest != rest[0])) + 1
+            raise DamageError(f"{world.world}: the accounts of seat {seat} do not make its {_NAMES[kind]}")
 
 
-def sum_signed(metrics: Mapping[str, Cents], accounts: Sequence[str]) -> Cents:
-    """Return the signed sum of accounts by seat, in cents."""
-    table = np.array([ACCOUNT_SIGNS[name] * metrics[f"{name}_cents"] for name in accounts])
-    total: Cents = table.sum(axis=0)
+def signed_sum(world: PlayedWorld, kind: ScoreKind) -> Cents:
+    """Return the signed sum of the accounts of a kind of Score by seat, in cents."""
+    table = [account.sign * world.metrics[account.column] for account in world.published.accounts_of(kind)]
+    total: Cents = np.sum(table, axis=0, dtype=np.int64)
     return total
 
 
 def _split(estimand: str, rival: str, pair: Pair, seats: Sequence[int], kind: ScoreKind) -> Split:
     present, absent = pair.control, pair.treated
-    parts: dict[str, int | None] = {f"{name}_cents": 0 for name in ACCOUNT_SIGNS}
-    for name in account_columns(kind):
-        column = f"{name}_cents"
-        change = _change(present.metrics[column], absent.metrics[column], seats)
-        parts[column] = ACCOUNT_SIGNS[name] * change
+    published = present.published
+    parts: dict[str, int | None] = {_column(account): 0 for account in published.accounts}
+    spent = 0
+    for account in published.accounts_of(kind):
+        change = account.sign * _change(
+            present.metrics[account.column], absent.metrics[account.column], seats
+        )
+        parts[_column(account)] = change
+        spent += change if account.group in SPENT else 0
     effect = _change(present.scores(kind), absent.scores(kind), seats)
     if sum(part for part in parts.values() if part is not None) != effect:
         raise DamageError(f"{pair.treated.world}: the parts of a {estimand} effect do not sum to it")
-    parts["spending_cents"] = sum(parts[f"{name}_cents"] or 0 for name in SPENDING)
-    for name in COUNTS:
+    parts[SPENDING] = spent
+    for name in published.effect_counts:
         counted = name in present.metrics and name in absent.metrics
         parts[name] = _change(present.metrics[name], absent.metrics[name], seats) if counted else None
     return Split(
@@ -164,10 +186,10 @@ def _change(present: Cents, absent: Cents, seats: Sequence[int]) -> int:
     return sum(int(present[seat]) - int(absent[seat]) for seat in seats)
 
 
-def account_rows(group: ReferenceSet, found: Sequence[Split]) -> list[Row]:
+def account_rows(row: type[Row], group: ReferenceSet, found: Sequence[Split]) -> list[Row]:
     """Return one row an effect and pair, in the contract's order."""
     return [
-        AccountRow.model_validate(
+        row.model_validate(
             {
                 "estimand": split.estimand,
                 "entrant": split.entrant,
@@ -184,14 +206,14 @@ def account_rows(group: ReferenceSet, found: Sequence[Split]) -> list[Row]:
     ]
 
 
-def account_mean_rows(group: ReferenceSet, found: Sequence[Split]) -> list[Row]:
+def account_mean_rows(row: type[Row], group: ReferenceSet, found: Sequence[Split]) -> list[Row]:
     """Return the parts averaged over repeats within a seed, then over seeds (CEO Arena, section 4.4)."""
     by_effect: dict[tuple[str, str, str], dict[int, list[Split]]] = {}
     for split in found:
         key = (split.estimand, split.entrant, split.rival)
         by_effect.setdefault(key, {}).setdefault(split.draw.seed, []).append(split)
     return [
-        AccountMeanRow.model_validate(
+        row.model_validate(
             {
                 "estimand": estimand,
                 "entrant": entrant,

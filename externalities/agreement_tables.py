@@ -19,13 +19,13 @@ from externalities.agreement import (
     icc_one_way,
     one_way,
 )
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.inference import Array
 from externalities.operating import agent_by_seed, contestants, run_means
 from externalities.rows import Row, TableSpec
 from externalities.splits import split_half
 from lineups.values import Draw
+from tournament.published import ScoreKind
 
 
 class IccRow(Row):

@@ -30,17 +30,18 @@ from externalities import (
     summary_rows,
 )
 from externalities.bounds import effect_bounds
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.effects import ESTIMANDS, Estimand, Sample, samples
 from externalities.estimands import contrasts
-from externalities.health import Measure, outcome_measures
+from externalities.health import outcome_measures
 from externalities.network import Network, network
 from externalities.resampling import DRAWS, stream
 from externalities.rows import Row, TableSpec
 from externalities.run_files import Run
+from tournament.published import Published, ScoreKind
+from tournament.records import Measured
 
-Measures = Mapping[str, Sequence[Measure]]
+Measures = Mapping[str, Sequence[Measured]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,8 @@ class Analysis:
 
 def analyse(run: Run, kind: ScoreKind, options: Options, auxiliary: AuxiliaryInputs) -> Analysis:
     """Return all tables of the run; deterministic in its files and the options."""
-    specs = (*TABLES, *DECOMPOSED) if auxiliary.hybrids else TABLES
+    specs = tables_of(run.published)
+    specs = (*specs, *DECOMPOSED) if auxiliary.hybrids else specs
     tables: dict[TableSpec, list[Row]] = {spec: [] for spec in specs}
     groups: dict[str, Group] = {}
     for group in run.sets:
@@ -114,6 +116,8 @@ def analyse(run: Run, kind: ScoreKind, options: Options, auxiliary: AuxiliaryInp
         groups[group.reference] = found
         for spec, rows in _set_tables(group, kind, families, found, method).items():
             tables[spec] += rows
+        if run.published.accounts:
+            _add_accounts(tables, run.published, group, kind)
     based = baselines.baseline_rows(run.worlds, run.references, kind)
     tables[baselines.BASELINES] += based
     tables[stability.CHANCE] += stability.chance_rows(
@@ -172,7 +176,6 @@ def _set_tables(
     found: Group,
     method: summaries.Method,
 ) -> dict[TableSpec, Sequence[Row]]:
-    parts = accounts.splits(group.pairs, kind)
     return {
         **matched_tables.matched_rows(contrasts(group.pairs, kind)),
         operating.OPERATING: found.operating,
@@ -185,8 +188,6 @@ def _set_tables(
         components.COMPONENTS: components.component_rows(
             group.reference, [families[estimand] for estimand in ESTIMANDS], method.level
         ),
-        accounts.ACCOUNTS: accounts.account_rows(group, parts),
-        accounts.ACCOUNTS_SUMMARY: accounts.account_mean_rows(group, parts),
         pairwise.PAIRWISE: pairwise.pairwise_rows(group, kind, method.level),
         agreement_tables.ICC: agreement_tables.icc_rows(group, kind, method.level),
         agreement_tables.SPLITS: agreement_tables.split_rows(group, kind, method.stream),
@@ -194,12 +195,20 @@ def _set_tables(
     }
 
 
+def _add_accounts(
+    tables: Mapping[TableSpec, list[Row]], published: Published, group: ReferenceSet, kind: ScoreKind
+) -> None:
+    split, parts = accounts.account_tables(published), accounts.splits(group.pairs, kind)
+    tables[split.accounts] += accounts.account_rows(split.accounts.row, group, parts)
+    tables[split.summary] += accounts.account_mean_rows(split.summary.row, group, parts)
+
+
 def _run_tables(
     run: Run, kind: ScoreKind, options: Options, auxiliary: AuxiliaryInputs
 ) -> dict[TableSpec, Sequence[Row]]:
     health = {
         world.world: {
-            (measure.name, measure.segment): measure
+            (measure.name, measure.group): measure
             for measure in (*outcome_measures(world, kind), *auxiliary.health[world.world])
         }
         for world in run.worlds
@@ -220,7 +229,15 @@ def _run_tables(
     }
 
 
-TABLES: tuple[TableSpec, ...] = (
+def tables_of(published: Published) -> tuple[TableSpec, ...]:
+    """Return the tables of a run on this market, in the order of their description."""
+    if not published.accounts:
+        return (*_EFFECTS, *_ORDER)
+    split = accounts.account_tables(published)
+    return (*_EFFECTS, split.accounts, split.summary, *_ORDER)
+
+
+_EFFECTS: tuple[TableSpec, ...] = (
     matched_tables.PRIVATE,
     matched_tables.DIRECTED,
     matched_tables.MARKET,
@@ -234,8 +251,8 @@ TABLES: tuple[TableSpec, ...] = (
     stability.CHANCE,
     components.COMPONENTS,
     baselines.BASELINES,
-    accounts.ACCOUNTS,
-    accounts.ACCOUNTS_SUMMARY,
+)
+_ORDER: tuple[TableSpec, ...] = (
     pairwise.PAIRWISE,
     agreement_tables.ICC,
     agreement_tables.SPLITS,

@@ -12,10 +12,10 @@ from fractions import Fraction
 
 from pydantic import Field
 
-from externalities.columns import ScoreKind
 from externalities.effects import ESTIMANDS, Estimand
 from externalities.outcomes import PlayedWorld
 from externalities.rows import Row, TableSpec
+from tournament.published import ScoreKind
 
 
 class BaselineRow(Row):

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.effects import planned_effects
 from externalities.outcomes import Cents
 from lineups.pairs import MatchedPair, matched_pairs
 from lineups.values import Draw, WorldSpec
+from tournament.published import ScoreKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 from pydantic import Field
 
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.estimands import DirectedExternality, Pair, directed_externalities
 from externalities.inference import seed_means, t_interval
 from externalities.rows import Row, TableSpec, optional
 from tournament.errors import DamageError
+from tournament.published import Published, ScoreKind
 
 HYBRIDS = "hybrids/hybrids.csv"
 MOST_REFUSED = 0.02
@@ -91,10 +91,9 @@ DECOMPOSITION_SUMMARY = TableSpec(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HybridWorld:
-    """Scores by seat of a hybrid world, in cents, with its windows by seat."""
+    """Scores by seat and kind of a hybrid world, in cents, with its windows over all seats."""
 
-    scores: tuple[int, ...]
-    salvage: tuple[int, ...]
+    scores: Mapping[ScoreKind, tuple[int, ...]]
     windows: int
     refused: int
     unsealed: int
@@ -102,31 +101,36 @@ class HybridWorld:
 
     def score(self, seat: int, kind: ScoreKind) -> int:
         """Return a seat's Score, seats counted from 0."""
-        return self.scores[seat] - (self.salvage[seat] if kind == "cash" else 0)
+        return self.scores[kind][seat]
 
 
 Hybrids = Mapping[tuple[str, str], HybridWorld]  # (treated world, order)
 
 
-def read_hybrids(path: Path) -> Hybrids:
+def read_hybrids(path: Path, published: Published) -> Hybrids:
     """Return the hybrid worlds of a run, none where it was never decomposed."""
     by_world: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             for row in csv.DictReader(stream):
                 by_world.setdefault((row["treated"], row["order"]), []).append(row)
-        return {key: _world(rows) for key, rows in by_world.items()}
+        return {key: _world(rows, published) for key, rows in by_world.items()}
     except FileNotFoundError:
         return {}
     except (KeyError, ValueError) as fault:
         raise DamageError(f"{path} is damaged: {fault}") from fault
 
 
-def _world(rows: Sequence[Mapping[str, str]]) -> HybridWorld:
+def _world(rows: Sequence[Mapping[str, str]], published: Published) -> HybridWorld:
     seats = sorted(rows, key=lambda row: int(row["seat"]))
+    scores = tuple(int(row[published.score]) for row in seats)
+    kinds: dict[ScoreKind, tuple[int, ...]] = {"score": scores}
+    salvage = published.role("salvage")
+    if salvage is not None:
+        left_out = (int(row[salvage]) for row in seats)
+        kinds["cash"] = tuple(score - cents for score, cents in zip(scores, left_out, strict=True))
     return HybridWorld(
-        scores=tuple(int(row["score_cents"]) for row in seats),
-        salvage=tuple(int(row["salvage_cents"]) for row in seats),
+        scores=kinds,
         windows=sum(int(row["windows"]) for row in seats),
         refused=sum(int(row["windows_refused"]) for row in seats),
         unsealed=sum(int(row["windows_unsealed"]) for row in seats),

@@ -8,32 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.estimands import contrasts
 from externalities.inference import Array
 from lineups.values import Draw
+from tournament.published import ScoreKind
 
 Estimand = Literal["private", "directed", "total", "market"]
 ESTIMANDS: tuple[Estimand, ...] = ("private", "directed", "total", "market")
+
+NO_RIVALS: Final = "everybody is replaced: no rival is left, there is no externality"
+ONE_SEAT: Final = "one seat: an externality needs rivals"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
     """Observations in cents by draw; `rival` is empty but for a directed effect.
 
-    `defined` is False for the total externality of an entrant beside whom no rival is left.
+    `undefined` says why there is nothing to estimate: the total externality of an entrant without rivals.
     """
 
     estimand: Estimand
     entrant: str
     rival: str
     observations: Mapping[Draw, int]
-    defined: bool = True
+    undefined: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -71,13 +74,20 @@ def samples(group: ReferenceSet, kind: ScoreKind) -> Mapping[Estimand, tuple[Sam
                 entrant=entrant,
                 rival=rival,
                 observations=table,
-                defined=estimand != "total" or group.rivals_of(entrant) > 0,
+                undefined=_undefined(group, entrant) if estimand == "total" else "",
             )
             for (name, entrant, rival), table in tables.items()
             if name == estimand
         )
         for estimand in ESTIMANDS
     }
+
+
+def _undefined(group: ReferenceSet, entrant: str) -> str:
+    """Return why an entrant has no externality, nothing where it has rivals."""
+    if group.rivals_of(entrant):
+        return ""
+    return NO_RIVALS if any(len(world.seats) > 1 for world in group.planned) else ONE_SEAT
 
 
 def planned_effects(group: ReferenceSet) -> list[tuple[str, str, str]]:

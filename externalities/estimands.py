@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from externalities.columns import ScoreKind
 from externalities.outcomes import PlayedWorld
 from lineups.pairs import MatchedPair
 from lineups.values import Draw
 from tournament.errors import DamageError
+from tournament.published import ScoreKind
 
 Pair = MatchedPair[PlayedWorld]
 

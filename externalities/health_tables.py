@@ -12,15 +12,15 @@ import numpy as np
 from pydantic import Field
 
 from externalities.design import ReferenceSet
-from externalities.health import Measure
 from externalities.inference import seed_means, t_interval
 from externalities.outcomes import PlayedWorld
 from externalities.rows import Row, TableSpec, optional
+from tournament.records import Measured
 
 MEASURE = Field(description="measure; see the list of measures")
-SEGMENT = Field(description="customer segment; empty for the whole market")
+SEGMENT = Field(description="group of customers, as the market names them; empty for the whole market")
 
-Health = Mapping[str, Mapping[tuple[str, str], Measure]]  # world -> (measure, segment) -> value
+Health = Mapping[str, Mapping[tuple[str, str], Measured]]  # world -> (measure, group) -> value
 
 
 class HealthRow(Row):
@@ -90,7 +90,7 @@ def health_rows(worlds: Sequence[PlayedWorld], health: Health) -> list[Row]:
             seed=world.draw.seed,
             repeat=world.draw.repeat,
             measure=measure.name,
-            segment=measure.segment,
+            segment=measure.group,
             value=measure.value,
             note=measure.note,
         )

@@ -16,9 +16,9 @@ from pydantic import Field
 from scipy import stats
 
 from externalities import reml
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.rows import Row, TableSpec
+from tournament.published import ScoreKind
 
 CENTS_PER_UNIT = 100_000.0  # the fit is in thousands of dollars, near one in size
 LEAST_DEGREES = 1.0  # below this a chi-square interval spans everything

@@ -12,11 +12,11 @@ import numpy as np
 from pydantic import Field
 
 from externalities.bounds import Bounds, score_bounds
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.inference import Array, seed_means, t_interval
 from externalities.rows import Row, TableSpec, optional
 from lineups.values import Draw
+from tournament.published import ScoreKind
 
 REFERENCE = Field(description="reference policy whose set of lineups is averaged; empty without replacements")
 CONTESTANT = Field(description="contestant id")
@@ -41,7 +41,9 @@ class OperatingRow(Row):
     ci_level: float = Field(description="confidence level of the interval")
     ci_low_cents: float | None = Field(description="t(G - 1) interval on seed means, lower end")
     ci_high_cents: float | None = Field(description="the same, upper end")
-    bankruptcies: int = Field(description="outcomes that ended in a cash-negative exit")
+    bankruptcies: int | None = Field(
+        description="outcomes that ended in an exit; empty where firms of the market never leave"
+    )
     bankruptcy_rate: float | None = Field(description="bankruptcies / outcomes")
     negative_scores: int = Field(description="outcomes with a Score below zero")
     note: str = Field(description="why a value is missing")
@@ -115,7 +117,7 @@ def operating_rows(group: ReferenceSet, kind: ScoreKind, level: float) -> list[O
                 ci_low_cents=optional(limits.low[index]),
                 ci_high_cents=optional(limits.high[index]),
                 bankruptcies=exits,
-                bankruptcy_rate=exits / len(scores) if scores else None,
+                bankruptcy_rate=exits / len(scores) if scores and exits is not None else None,
                 negative_scores=sum(score < 0 for score in scores),
                 note=_note(int(means.clusters[index])),
             )
@@ -173,15 +175,17 @@ def rank_bounds(name: str, bounds: Mapping[str, Bounds]) -> tuple[int, int]:
     return best, 1 + sum(other.high > mine.low for other in others)
 
 
-def _outcomes(group: ReferenceSet, name: str, kind: ScoreKind) -> tuple[list[int], int]:
-    scores, exits = [], 0
+def _outcomes(group: ReferenceSet, name: str, kind: ScoreKind) -> tuple[list[int], int | None]:
+    """Return a contestant's Scores and how many of these firms left; None where firms never leave."""
+    scores, exits, told = [], 0, True
     for world in group.played.values():
         values = world.scores(kind)
+        told = told and world.exits is not None
         for seat, seated in enumerate(world.seats):
             if seated == name:
                 scores.append(int(values[seat]))
-                exits += world.bankrupt_days[seat] is not None
-    return scores, exits
+                exits += world.exits is not None and world.exits[seat] is not None
+    return scores, exits if told else None
 
 
 def _note(seeds: int) -> str:

@@ -10,28 +10,34 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from externalities.columns import KEY_COLUMNS, METRIC_COLUMNS, OPTIONAL_COUNTS, ScoreKind
 from lineups.values import Draw, WorldSpec
 from tournament.errors import DamageError, InputError
+from tournament.published import Published, ScoreKind
+from tournament.rundir.outcomes import DESIGN_COLUMNS, WINDOWS
 
 Cents = NDArray[np.int64]
+
+NO_CASH_SCORE: Final = "cash-only score: not offered by this run's market, whose Score holds no salvage"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedWorld:
     """One finished world: its place in the design and one row of metrics a seat.
 
-    `metrics` maps an outcome column to int64 of shape (seats,); `bankrupt_days` holds None for a firm that
-    stayed. `reference` is an empty text in the reference lineup, as in the tables.
+    `metrics` maps an outcome column to int64 of shape (seats,), those of time left out. `exits` holds the
+    time step in which each firm left, None for one that stayed; it is None itself where firms of this
+    market never leave. `reference` is an empty text in the reference lineup, as in the tables.
     """
 
     spec: WorldSpec
+    published: Published
     metrics: Mapping[str, Cents]
-    bankrupt_days: tuple[int | None, ...]
+    exits: tuple[int | None, ...] | None
 
     @property
     def world(self) -> str:
@@ -58,13 +64,23 @@ class PlayedWorld:
         return self.spec.seats
 
     def scores(self, kind: ScoreKind) -> Cents:
-        """Return each seat's Score in cents; the cash-only one leaves salvage out."""
-        score = self.metrics["score_cents"]
-        return score if kind == "score" else score - self.metrics["salvage_cents"]
+        """Return each seat's Score in cents; the cash-only one leaves salvage out.
+
+        Raises InputError for a cash-only score that the market does not offer.
+        """
+        score = self.metrics[self.published.score]
+        if kind == "score":
+            return score
+        salvage = self.published.role("salvage")
+        if salvage is None:
+            raise InputError(NO_CASH_SCORE)
+        return score - self.metrics[salvage]
 
 
-def read_outcomes(path: Path) -> tuple[PlayedWorld, ...]:
+def read_outcomes(path: Path, published: Published) -> tuple[PlayedWorld, ...]:
     """Return the worlds of an outcomes file, sorted by reference, rotation, seed, repeat and lineup.
+
+    Columns that the market puts behind the windows' counts came later than others: a run may lack them.
 
     Raises InputError when there is no such file and DamageError when it is not what the contract says.
     """
@@ -72,7 +88,7 @@ def read_outcomes(path: Path) -> tuple[PlayedWorld, ...]:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream)
             header = tuple(reader.fieldnames or ())
-            missing = [name for name in (*KEY_COLUMNS, *METRIC_COLUMNS, "bankrupt_day") if name not in header]
+            missing = [name for name in _required(published) if name not in header]
             if missing:
                 raise DamageError(f"{path}: column {missing[0]} is missing")
             rows = list(enumerate(reader, start=2))
@@ -80,15 +96,22 @@ def read_outcomes(path: Path) -> tuple[PlayedWorld, ...]:
         raise InputError(
             "no outcomes yet: no world of this run has ended, or this is not a run", file=path
         ) from None
-    return gather(rows, source=str(path))
+    return gather(rows, published, source=str(path))
 
 
-def gather(rows: Iterable[tuple[int, Mapping[str, str]]], *, source: str) -> tuple[PlayedWorld, ...]:
+def _required(published: Published) -> tuple[str, ...]:
+    always = (column.name for column in published.columns if not column.after_windows)
+    return (*DESIGN_COLUMNS, *always, *WINDOWS)
+
+
+def gather(
+    rows: Iterable[tuple[int, Mapping[str, str]]], published: Published, *, source: str
+) -> tuple[PlayedWorld, ...]:
     """Return worlds from numbered rows of text, in any order."""
     by_world: dict[str, list[tuple[int, Mapping[str, str]]]] = {}
     for line, row in rows:
         by_world.setdefault(row["world"], []).append((line, row))
-    worlds = [_world(items, source) for items in by_world.values()]
+    worlds = [_world(items, published, source) for items in by_world.values()]
     return tuple(sorted(worlds, key=order))
 
 
@@ -97,15 +120,41 @@ def order(world: PlayedWorld) -> tuple[str, Draw, str]:
     return (world.reference, world.draw, world.lineup)
 
 
-def _world(items: Sequence[tuple[int, Mapping[str, str]]], source: str) -> PlayedWorld:
+def _world(items: Sequence[tuple[int, Mapping[str, str]]], published: Published, source: str) -> PlayedWorld:
     rows = sorted(items, key=lambda item: _integer(item, "seat", source))
     line, first = rows[0]
     seats = [_integer(item, "seat", source) for item in rows]
     if seats != list(range(1, len(seats) + 1)):
         raise DamageError(f"{source}:{line}: world {first['world']} has seats {seats}, not 1 to {len(seats)}")
-    names = [*METRIC_COLUMNS, *(name for name in OPTIONAL_COUNTS if name in first)]
+    return PlayedWorld(
+        spec=_spec(rows, source),
+        published=published,
+        metrics={
+            name: np.array([_integer(item, name, source) for item in rows], dtype=np.int64)
+            for name in _counted(published)
+            if name in first
+        },
+        exits=_exits(rows, published, source),
+    )
+
+
+def _counted(published: Published) -> tuple[str, ...]:
+    return (*(column.name for column in published.columns if column.kind != "time"), *WINDOWS)
+
+
+def _exits(
+    rows: Sequence[tuple[int, Mapping[str, str]]], published: Published, source: str
+) -> tuple[int | None, ...] | None:
+    column = published.role("exit")
+    if column is None:
+        return None
+    return tuple(None if item[1][column] == "" else _integer(item, column, source) for item in rows)
+
+
+def _spec(rows: Sequence[tuple[int, Mapping[str, str]]], source: str) -> WorldSpec:
+    _, first = rows[0]
     entrant = first["lineup"].removeprefix(f"{first['reference']}-for-") if first["reference"] else ""
-    spec = WorldSpec(
+    return WorldSpec(
         world=first["world"],
         lineup=first["lineup"],
         reference=first["reference"] or None,
@@ -115,15 +164,6 @@ def _world(items: Sequence[tuple[int, Mapping[str, str]]], source: str) -> Playe
         seed=_integer(rows[0], "seed", source),
         repeat=_integer(rows[0], "repeat", source),
         seats=tuple(row["contestant"] for _, row in rows),
-    )
-    return PlayedWorld(
-        spec=spec,
-        metrics={
-            name: np.array([_integer(item, name, source) for item in rows], dtype=np.int64) for name in names
-        },
-        bankrupt_days=tuple(
-            None if item[1]["bankrupt_day"] == "" else _integer(item, "bankrupt_day", source) for item in rows
-        ),
     )
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
-from externalities.columns import ScoreKind
 from externalities.design import ReferenceSet
 from externalities.inference import Array, SeedMeans, seed_means, t_interval
 from externalities.operating import agent_by_seed, contestants
 from externalities.rows import Row, TableSpec, optional
+from tournament.published import ScoreKind
 
 
 class PairwiseRow(Row):

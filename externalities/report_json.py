@@ -10,6 +10,7 @@ from dataclasses import asdict
 
 from externalities.analysis import Analysis, Group, Options
 from externalities.inference import FEWEST_CLUSTERS
+from externalities.offered import not_offered
 from externalities.operating import OperatingRow
 from externalities.run_files import Run
 from externalities.salvage import Means, Ranks, SalvageRow, changes, salvage_rows
@@ -18,7 +19,8 @@ from tournament.records import Json
 
 
 def summary(run: Run, found: Analysis, options: Options, salvage: Sequence[SalvageRow]) -> dict[str, Json]:
-    """Return the document of one kind of Score."""
+    """Return the document of one kind of Score; `not_offered` is there where something is not."""
+    lacking = not_offered(run)
     return {
         "study": run.study,
         "study_hash": run.study_hash,
@@ -40,7 +42,8 @@ def summary(run: Run, found: Analysis, options: Options, salvage: Sequence[Salva
             group.reference: _reference(found.groups[group.reference], group.seeds) for group in run.sets
         },
         "sign_agreement": [asdict(agreement) for agreement in found.agreements],
-        "salvage_changes": changes(salvage),
+        **({"salvage_changes": changes(salvage)} if run.published.offers_cash_score else {}),
+        **({"not_offered": lacking} if lacking else {}),
         "files": [spec.file for spec in found.tables],
     }
 
@@ -74,13 +77,19 @@ def _counts(group: Group) -> dict[str, Json]:
         "unobserved_contestants": len(group.operating) - len(ranked),
         "positive_mean_scores": sum((row.mean_score_cents or 0) > 0 for row in ranked),
         "outcomes": sum(row.outcomes for row in group.operating),
-        "bankruptcies": sum(row.bankruptcies for row in group.operating),
+        "bankruptcies": _sum([row.bankruptcies for row in group.operating]),
         "negative_scores": sum(row.negative_scores for row in group.operating),
         "entrants": len(market),
         "positive_market_differences": sum((row.mean_cents or 0) > 0 for row in market),
         "directed_effects": len(directed),
         "harmful_directed_effects": sum((row.mean_cents or 0) < 0 for row in directed),
     }
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    """Return the sum of counts, None where the market does not tell them."""
+    told = [count for count in counts if count is not None]
+    return sum(told) if len(told) == len(counts) else None
 
 
 def _operating(row: OperatingRow) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """What the statistics read of a run directory: outcomes, plan, and the study's name and hash.
 
-Files alone, in the contract's formats: a run can be analysed on another machine, without the market.
+Files alone, in the contract's formats: a run can be analysed on another machine, without the market,
+whose declaration of what it publishes stands in the manifest.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from externalities.design import ReferenceSet, read_plan, reference_sets
 from externalities.outcomes import PlayedWorld, read_outcomes
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
+from tournament.published import Published
+from tournament.rundir.layout import published_of
+from tournament.rundir.manifest import read_manifest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run as read; `study` and `study_hash` are empty where there is no manifest.
+    """A run as read, with what its market publishes.
 
     `identities` gives what binds each contestant's policy and parameters, empty without study.json.
     """
@@ -26,6 +30,7 @@ class Run:
     path: Path
     study: str
     study_hash: str
+    published: Published
     worlds: tuple[PlayedWorld, ...]
     planned: tuple[WorldSpec, ...]
     sets: tuple[ReferenceSet, ...]
@@ -37,6 +42,10 @@ class Run:
         played = {world.world for world in self.worlds}
         return tuple(world.world for world in self.planned if world.world not in played)
 
+    def has_world_file(self, name: str) -> bool:
+        """Whether any finished world has a file of this name."""
+        return any((self.path / "worlds" / world.world / name).exists() for world in self.worlds)
+
     @property
     def references(self) -> tuple[str, ...]:
         return tuple(group.reference for group in self.sets if group.reference)
@@ -45,11 +54,12 @@ class Run:
 def read_run(path: Path, repeat: int | None = None) -> Run:
     """Return the run; `repeat` keeps the worlds of that repeat alone.
 
-    Raises InputError where no world has ended, or none has that repeat.
+    Raises InputError where this is no run, no world has ended, or none has that repeat.
     """
-    study, study_hash = _identity(path / "manifest.json")
+    manifest = read_manifest(path)
+    published = published_of(path)
     identities, references = _contestants(path / "study.json")
-    worlds = read_outcomes(path / "outcomes.csv")
+    worlds = read_outcomes(path / "outcomes.csv", published)
     planned = read_plan(path / "plan.jsonl", worlds)
     if repeat is not None:
         worlds = tuple(world for world in worlds if world.draw.repeat == repeat)
@@ -59,8 +69,9 @@ def read_run(path: Path, repeat: int | None = None) -> Run:
         raise InputError(f"nothing to analyse: {which}", file=path)
     return Run(
         path=path,
-        study=study,
-        study_hash=study_hash,
+        study=manifest.study,
+        study_hash=manifest.study_hash,
+        published=published,
         worlds=worlds,
         planned=planned,
         sets=tuple(sorted(reference_sets(planned, worlds), key=lambda group: _place(group, references))),
@@ -71,16 +82,6 @@ def read_run(path: Path, repeat: int | None = None) -> Run:
 def _place(group: ReferenceSet, references: Sequence[str]) -> int:
     """Return the set's place in the study's own order of reference policies."""
     return references.index(group.reference) if group.reference in references else len(references)
-
-
-def _identity(path: Path) -> tuple[str, str]:
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        return str(manifest["study"]), str(manifest["study_hash"])
-    except FileNotFoundError:
-        return "", ""
-    except (json.JSONDecodeError, KeyError) as fault:
-        raise DamageError(f"{path} is damaged: {fault}") from fault
 
 
 def _contestants(path: Path) -> tuple[Mapping[str, str], tuple[str, ...]]:

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from pydantic import Field
 
-from externalities.columns import ScoreKind
 from externalities.inference import seed_means, t_interval
 from externalities.outcomes import PlayedWorld
 from externalities.rows import Row, TableSpec, optional
+from tournament.published import ScoreKind
 
 
 class SeatRow(Row):
@@ -48,6 +48,8 @@ def seat_rows(
     worlds: Sequence[PlayedWorld], identities: Mapping[str, str], kind: ScoreKind, level: float
 ) -> list[Row]:
     """Return seat effects by every method that the finished worlds allow (Cochran and Cox 1957)."""
+    if all(len(world.seats) == 1 for world in worlds):
+        return [_bound(level, "one seat: there is no other to compare it with")]
     rows: list[Row] = []
     reference = [world for world in worlds if not world.reference]
     alike = [world for world in reference if _one_policy(world, identities)]

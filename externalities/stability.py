@@ -106,7 +106,7 @@ def _row(
         chance_share_75=rates[3],
         seed_share=pooled.share,
         chance_estimated=rates[4],
-        note=_note(len(values), max(sizes, default=0), pooled),
+        note=sample.undefined or _note(len(values), max(sizes, default=0), pooled),
     )
 
 

@@ -34,7 +34,6 @@ from externalities.rows import Row, TableSpec, optional
 
 CANNOT = "cannot reject by design"
 VERDICTS = ("rejected", "not rejected", CANNOT)
-NO_RIVALS = "everybody is replaced: no rival is left, there is no externality"
 
 
 class Estimate(Row):
@@ -186,7 +185,7 @@ def estimates(
             bound_low_cents=optional(bounds[index].low / float(scale[index])),
             bound_high_cents=optional(bounds[index].high / float(scale[index])),
             sign=bounds[index].sign,
-            note=NO_RIVALS if not sample.defined else _note(means, index),
+            note=sample.undefined or _note(means, index),
         )
         for index, sample in enumerate(family)
     ]

@@ -1,6 +1,6 @@
 """The tables that a reader at a terminal needs first, as plain text.
 
-Dollars are rounded here and nowhere else; files hold cents.
+Money is rounded here and nowhere else; files hold cents.
 """
 
 from __future__ import annotations
@@ -9,28 +9,32 @@ from collections.abc import Sequence
 
 from externalities.analysis import Analysis, Group
 from externalities.decomposition import DecompositionMeanRow
+from externalities.effects import NO_RIVALS, ONE_SEAT
+from externalities.offered import not_offered
 from externalities.run_files import Run
 from externalities.salvage import SalvageRow, changes
 from externalities.summaries import (
     CANNOT,
-    NO_RIVALS,
     VERDICTS,
     Estimate,
     MarketSummaryRow,
     PrivateSummaryRow,
 )
+from tournament.published import Currency
 from tournament.text_table import aligned
 
 SHOWN_MISSING = 5
+UNITS = {"USD": "dollars"}
 
 
 def render(run: Run, found: Analysis, salvage: Sequence[SalvageRow], references: Sequence[str]) -> str:
-    """Return the text for these reference policies."""
+    """Return the text for these reference policies; what the market does not offer is said at the end."""
     name = "Score" if found.kind == "score" else "Cash-only score"
+    unit = UNITS.get(run.published.currency.code, run.published.currency.code)
     pairs = sum(len(group.pairs) for group in run.sets)
     lines = [
         f"{run.study or 'run'}: {len(run.worlds)} of {len(run.planned)} worlds, {pairs} matched pairs;"
-        f" {name} in thousands of dollars"
+        f" {name} in thousands of {unit}"
     ]
     lines += _missing(run.missing)
     for group in run.sets:
@@ -38,6 +42,7 @@ def render(run: Run, found: Analysis, salvage: Sequence[SalvageRow], references:
             lines += ["", *_group(group.reference, found.groups[group.reference])]
     lines += _agreement(found)
     lines += _salvage(salvage)
+    lines += not_offered(run)
     return "\n".join(lines) + "\n"
 
 
@@ -52,8 +57,31 @@ def _missing(missing: Sequence[str]) -> list[str]:
 
 def _group(reference: str, group: Group) -> list[str]:
     lines = [f"Operating performance{f', reference policy {reference}' if reference else ''}"]
-    lines += columns(
-        ("rank", "<contestant", "Mean Score", "interval", "SD", "bankrupt", "n"),
+    lines += _operating(group)
+    if not group.private:
+        return lines
+    lines += ["", f"Private returns and externalities against {reference}"]
+    lines += [*_effects(group), ""]
+    lines += _directed(reference, group)
+    return [*lines, "", *_evidence(group)]
+
+
+def _directed(reference: str, group: Group) -> list[str]:
+    """Return the matrix of directed effects, or why there is none."""
+    if all(row.note == ONE_SEAT for row in group.market if row.estimand == "total"):
+        return [f"Externalities against {reference}: undefined, they need rivals"]
+    return [
+        f"Directed externalities against {reference}, entrant by rival; * where |mean| > SD",
+        *_matrix(group),
+    ]
+
+
+def _operating(group: Group) -> list[str]:
+    """Return Mean Scores, with bankruptcies where the market's firms can leave."""
+    exits = any(row.bankruptcies is not None for row in group.operating)
+    told = ("bankrupt",) if exits else ()
+    return columns(
+        ("rank", "<contestant", "Mean Score", "interval", "SD", *told, "n"),
         [
             (
                 _rank(row.rank, row.rank_best, row.rank_worst),
@@ -61,22 +89,12 @@ def _group(reference: str, group: Group) -> list[str]:
                 thousands(row.mean_score_cents),
                 interval(row.ci_low_cents, row.ci_high_cents),
                 thousands(row.sd_cents),
-                "" if row.bankruptcy_rate is None else f"{row.bankruptcy_rate:.1%}",
+                *(("" if row.bankruptcy_rate is None else f"{row.bankruptcy_rate:.1%}",) if exits else ()),
                 str(row.outcomes),
             )
             for row in group.operating
         ],
     )
-    if not group.private:
-        return lines
-    lines += ["", f"Private returns and externalities against {reference}"]
-    lines += [
-        *_effects(group),
-        "",
-        f"Directed externalities against {reference}, entrant by rival; * where |mean| > SD",
-    ]
-    lines += _matrix(group)
-    return [*lines, "", *_evidence(group)]
 
 
 def _matrix(group: Group) -> list[str]:
@@ -152,9 +170,11 @@ def _evidence(group: Group) -> list[str]:
 
 def _family(name: str, rows: Sequence[Estimate]) -> tuple[str, ...]:
     """Return a family's own clusters and degrees of freedom, from its least to its greatest."""
-    defined = [row for row in rows if row.note != NO_RIVALS]
+    defined = [row for row in rows if row.note not in (NO_RIVALS, ONE_SEAT)]
     if not defined:
-        return (name, str(len(rows)), "-", "none: no rival is left", "none", "none")
+        alone = all(row.note == ONE_SEAT for row in rows)
+        reason = "none: needs rivals" if alone else "none: no rival is left"
+        return (name, str(len(rows)), "-", reason, "none", "none")
     clusters = sorted({row.clusters for row in defined})
     intervals = [f"t({count - 1})" for count in clusters if count > 1]
     tested = [row for row in defined if row.verdict in VERDICTS]
@@ -198,9 +218,10 @@ def _salvage(rows: Sequence[SalvageRow]) -> list[str]:
     return lines
 
 
-def decomposition_text(rows: Sequence[DecompositionMeanRow]) -> str:
+def decomposition_text(rows: Sequence[DecompositionMeanRow], currency: Currency) -> str:
     """Return the direct and adaptive parts of every pooled effect."""
-    lines = ["Directed effects, thousands of dollars: total = direct + adaptive (mean of both orders)"]
+    unit = UNITS.get(currency.code, currency.code)
+    lines = [f"Directed effects, thousands of {unit}: total = direct + adaptive (mean of both orders)"]
     lines += columns(
         ("<entrant", "<rival", "<reference", "total", "direct", "adaptive", "interval", "noise", "flagged"),
         [
@@ -233,7 +254,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def thousands(cents: float | None) -> str:
-    """Return cents as thousands of dollars with two decimals, a dash for an undefined number."""
+    """Return cents as thousands of the market's currency with two decimals, a dash for an undefined number."""
     return "-" if cents is None else f"{cents / 100_000:,.2f}"
 
 

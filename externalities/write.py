@@ -14,18 +14,19 @@ from pathlib import Path
 
 from externalities import report_json
 from externalities.analysis import Analysis, AuxiliaryInputs, Options, analyse
-from externalities.columns import ScoreKind
 from externalities.decomposition import HYBRIDS, DecompositionMeanRow, read_hybrids
-from externalities.health import table_measures
+from externalities.health import world_measures
 from externalities.network import graphml_text, json_text
 from externalities.operating_reliability import read_usage
+from externalities.outcomes import NO_CASH_SCORE
 from externalities.paths import write_paths
 from externalities.rows import csv_text
 from externalities.run_files import Run, read_run
-from externalities.salvage import SALVAGE_TABLE, SalvageRow
+from externalities.salvage import SALVAGE_TABLE
 from externalities.text import render
 from externalities.usage import write_usage
 from tournament.errors import InputError
+from tournament.published import Published, ScoreKind
 from tournament.records import Json
 from tournament.storage import disk_errors, write_atomic
 
@@ -39,12 +40,13 @@ class Summary:
     """What was written: text for a terminal, the same for programs, and the SHA-256 of each file.
 
     `files` maps a path relative to the run directory to the hex digest of its bytes; `decomposition` is
-    empty where the run was never decomposed.
+    empty where the run was never decomposed; `published` is what the run's market declares.
     """
 
     text: str
     report: Mapping[str, Json]
     files: Mapping[str, str]
+    published: Published
     decomposition: Sequence[DecompositionMeanRow]
 
 
@@ -55,34 +57,40 @@ def write_externalities(
     shown: ScoreKind = "score",
     baselines: Sequence[str] = (),
 ) -> Summary:
-    """Write every table that the run's finished worlds allow, on Score and on the cash-only score.
+    """Write every table that the run's finished worlds allow, on every kind of Score that its market offers.
 
     `shown` and `baselines` choose what the text tells: which score, and which reference policies (all).
-    Raises InputError if no world has ended or a baseline is unknown, DamageError if outcomes do not add up.
+    Raises InputError if no world has ended, a baseline is unknown or the score is not offered, DamageError
+    if outcomes do not add up.
     """
     found = read_run(run, options.repeat)
+    kinds = found.published.score_kinds
+    if shown not in kinds:
+        raise InputError(NO_CASH_SCORE, field="--score")
     references = _chosen(found, baselines)
     auxiliary = AuxiliaryInputs(
         usage=read_usage(run, found.worlds),
-        health={world.world: table_measures(run / "worlds" / world.world) for world in found.worlds},
-        hybrids=read_hybrids(run / HYBRIDS),
+        health={world.world: world_measures(run / "worlds" / world.world) for world in found.worlds},
+        hybrids=read_hybrids(run / HYBRIDS, found.published),
     )
-    on_score = analyse(found, "score", options, auxiliary)
-    on_cash = analyse(found, "cash", options, auxiliary)
-    salvage = report_json.salvage(on_score, on_cash)
+    analyses = {kind: analyse(found, kind, options, auxiliary) for kind in kinds}
+    salvage = report_json.salvage(analyses["score"], analyses["cash"]) if "cash" in kinds else []
     folder = run / FOLDER / _label(options)
     files: dict[str, str] = {}
     reports = {}
-    for place, analysis in ((folder, on_score), (folder / CASH, on_cash)):
-        reports[analysis.kind] = report_json.summary(found, analysis, options, salvage)
-        texts = _texts(analysis, salvage) | {"summary.json": _json(reports[analysis.kind])}
-        files |= _publish(run, place, texts)
+    for kind, analysis in analyses.items():
+        reports[kind] = report_json.summary(found, analysis, options, salvage)
+        texts = _texts(analysis) | {"summary.json": _json(reports[kind])}
+        if found.published.offers_cash_score:
+            texts[SALVAGE_TABLE.file] = csv_text(SALVAGE_TABLE.row, salvage)
+        files |= _publish(run, folder if kind == "score" else folder / CASH, texts)
     if options.canonical:
         files |= write_paths(found, folder) | write_usage(found, folder)
-    told = on_score if shown == "score" else on_cash
+    told = analyses[shown]
     return Summary(
         text=render(found, told, salvage, references),
-        report=reports[told.kind],
+        report=reports[shown],
+        published=found.published,
         files=files,
         decomposition=told.decomposition,
     )
@@ -111,9 +119,8 @@ def _label(options: Options) -> str:
     return "_".join(parts)
 
 
-def _texts(found: Analysis, salvage: Sequence[SalvageRow]) -> dict[str, str]:
+def _texts(found: Analysis) -> dict[str, str]:
     texts = {spec.file: csv_text(spec.row, rows) for spec, rows in found.tables.items()}
-    texts[SALVAGE_TABLE.file] = csv_text(SALVAGE_TABLE.row, salvage)
     named = [(reference, group.network) for reference, group in found.groups.items() if reference]
     for index, (reference, network) in enumerate(named):
         stem = "network" if index == 0 else f"network-{reference}"

@@ -14,16 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Union, get_args, get_origin
 
-from externalities.analysis import DECOMPOSED, TABLES
-from externalities.outcome_rows import OUTCOMES
-from externalities.paths import PATHS
-from externalities.power_tables import POWER
+from externalities.catalogue import catalogue
 from externalities.rows import TableSpec
-from externalities.salvage import SALVAGE_TABLE
 from externalities.write import CASH, FOLDER
 from reports.numbers import Value
 from tournament.errors import DamageError
+from tournament.published import Published
 from tournament.records import Json
+from tournament.rundir.layout import published_of
+from tournament.rundir.outcomes import OUTCOMES_CSV
 
 SUMMARY: Final = f"{FOLDER}/summary.json"
 _KEYS: Final = (
@@ -125,14 +124,26 @@ class Sources:
 
     run: Path
     _read: dict[str, Table] = field(default_factory=dict)
+    _published: Published | None = None
 
     def table(self, name: str) -> Table:
         """Return a table of `externalities`, or `outcomes.csv`, or one of `cash/...`."""
         if name not in self._read:
-            spec = SPECS[name.removeprefix(f"{CASH}/")]
-            file = name if spec is OUTCOMES else f"{FOLDER}/{name}"
-            self._read[name] = read_table(self.run, file, spec)
+            plain = name.removeprefix(f"{CASH}/")
+            spec = catalogue(self.published).get(plain)
+            file = name if name == OUTCOMES_CSV else f"{FOLDER}/{name}"
+            if spec is None:
+                self._read[name] = Table(file=file, missing=f"{plain}: not offered by this run's market")
+            else:
+                self._read[name] = read_table(self.run, file, spec)
         return self._read[name]
+
+    @property
+    def published(self) -> Published:
+        """What the run's market declares that it publishes."""
+        if self._published is None:
+            self._published = published_of(self.run)
+        return self._published
 
     def summary(self) -> Document:
         return read_document(self.run, SUMMARY)
@@ -144,11 +155,6 @@ def document_lines(document: Document, name: str, keys: Sequence[str]) -> list[L
         return []
     rows: list[Mapping[str, Value]] = document.content[name]
     return [Line(file=document.file, key={key: str(row[key]) for key in keys}, values=row) for row in rows]
-
-
-SPECS: Final[Mapping[str, TableSpec]] = {
-    spec.file: spec for spec in (OUTCOMES, *TABLES, SALVAGE_TABLE, PATHS, *DECOMPOSED, POWER)
-}
 
 
 def read_table(run: Path, file: str, spec: TableSpec) -> Table:

@@ -17,6 +17,7 @@ from externalities.usage import USAGE_JSON
 from externalities.write import FOLDER
 from lineups.values import WorldSpec
 from reports.sources import Document, Sources, Table, read_document
+from tournament.published import Published
 from tournament.records import Json
 from tournament.rundir.layout import CANONICAL, WORLDS, read_plan
 from tournament.rundir.manifest import Manifest, read_manifest
@@ -83,6 +84,10 @@ class View:
     @cached_property
     def outcomes(self) -> Table:
         return self.sources.table("outcomes.csv")
+
+    @property
+    def published(self) -> Published:
+        return self.sources.published
 
     def table(self, name: str) -> Table:
         return self.sources.table(name)

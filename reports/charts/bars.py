@@ -7,7 +7,6 @@ from typing import Final
 
 import altair as alt
 
-from externalities.columns import ACCOUNT_SIGNS
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
 from reports.charts.marks import k, zero_rule
@@ -20,10 +19,6 @@ PARTS: Final[Mapping[str, str]] = {
     "spending_cents": "spending",
     "salvage_cents": "salvage",
 }
-# What follows sales (goods and their holding) is left to the table: it would hide every decision to spend.
-SPENDING: Final = tuple(
-    name for name in ACCOUNT_SIGNS if name not in ("revenue", "salvage", "procurement", "holding")
-)
 LEAST_SHOWN: Final = 0.004  # of the greatest part: an account below it in every panel is left out
 
 
@@ -72,10 +67,12 @@ def spending(view: View, frame: Frame, reference: str) -> AnyChart | None:
     if not lines:
         return None
     names = sorted((line.text("entrant") for line in lines), key=view.order)
-    greatest = max(abs(_value(line, f"{name}_cents")) for line in lines for name in SPENDING)
+    # What follows sales (goods and their holding) is left to the table: it would hide every decision to spend.
+    decided = [account.name for account in view.published.accounts if account.group == "spending"]
+    greatest = max((abs(_value(line, f"{name}_cents")) for line in lines for name in decided), default=0)
     shown = [
         name
-        for name in SPENDING
+        for name in decided
         if any(abs(_value(line, f"{name}_cents")) > LEAST_SHOWN * greatest for line in lines)
     ]
     rows = [

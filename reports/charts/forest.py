@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from externalities.health import MEASURES
+from externalities.health import meanings
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
 from reports.charts.marks import interval_text, k, observation_text, series_scale, zero_rule
@@ -143,7 +143,7 @@ def health(view: View, frame: Frame) -> AnyChart | None:
     if not lines:
         return None
     names = sorted({line.text("entrant") for line in lines}, key=view.order)
-    measures = [name for name in MEASURES if any(line["measure"] == name for line in lines)]
+    measures = [name for name in meanings(view.published) if any(line["measure"] == name for line in lines)]
     panels = []
     for name in measures:
         rows = [_health_row(line) for line in lines if line["measure"] == name]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from externalities.columns import ACCOUNT_SIGNS
-from externalities.health import MEASURES
+from externalities.health import meanings
 from reports.claims import Sentence
 from reports.sources import Line, Table
 from reports.tables.model import Column, Datum, Grid, Kind, datum, grid, shown
@@ -221,7 +220,8 @@ def baselines(view: View, caption: Sentence) -> Grid:
 
 def accounts(view: View, caption: Sentence) -> Grid:
     table = view.table("accounts_summary.csv")
-    parts = [money(f"{name}_cents", name.capitalize()) for name in ACCOUNT_SIGNS]
+    names = [account.name for account in view.published.accounts]
+    parts = [money(f"{name}_cents", name.capitalize()) for name in names]
     columns = (
         ENTRANT,
         RIVAL,
@@ -299,7 +299,7 @@ def _health(view: View, name: str, title: str, table: Table, key: Column, captio
         Column(source="sd", label="SD", kind="decimal"),
         count("clusters", "Seeds"),
     )
-    notes = tuple(f"{measure}: {meaning}." for measure, meaning in MEASURES.items())
+    notes = tuple(f"{measure}: {meaning}." for measure, meaning in meanings(view.published).items())
     return grid(
         name,
         title,

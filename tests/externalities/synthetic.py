@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from externalities.columns import ACCOUNT_SIGNS, COUNT_COLUMNS, KEY_COLUMNS, OPTIONAL_COUNTS
 from externalities.outcomes import PlayedWorld, gather
 from lineups.plan_file import plan_text
 from lineups.values import WorldSpec
+from market.ceo_arena.published import PUBLISHED
+from tournament.published import Published
+from tournament.rundir import manifest as manifests
+from tournament.rundir.outcomes import columns
 
+COSTS = tuple(account.column for account in PUBLISHED.accounts if account.sign < 0)
 INITIAL_CASH = 50_000_000
 INITIAL_VALUE = 51_600_000
-COLUMNS = (
-    *KEY_COLUMNS,
-    "score_cents",
-    "final_cash_cents",
-    "salvage_cents",
-    "bankrupt_day",
-    *(f"{account}_cents" for account in ACCOUNT_SIGNS if account != "salvage"),
-    *COUNT_COLUMNS,
-    *OPTIONAL_COUNTS,
-)
 ScoreOf = Callable[[str, str, int, int], int]  # (contestant, lineup, seed, repeat) -> extra cents
 
 
@@ -97,9 +90,7 @@ def _world(lineup, reference, names, label, rotation, seed, repeat, extra, noise
 
 def _accounts(score: int, generator: np.random.Generator) -> dict[str, str]:
     salvage = int(generator.integers(0, 900_000))
-    costs = {
-        account: int(generator.integers(0, 2_000_000)) for account, sign in ACCOUNT_SIGNS.items() if sign < 0
-    }
+    costs = {column: int(generator.integers(0, 2_000_000)) for column in COSTS}
     cash = score - salvage + INITIAL_VALUE
     revenue = cash - INITIAL_CASH + sum(costs.values())
     return {
@@ -108,7 +99,7 @@ def _accounts(score: int, generator: np.random.Generator) -> dict[str, str]:
         "salvage_cents": str(salvage),
         "bankrupt_day": "" if cash >= 0 else "300",
         "revenue_cents": str(revenue),
-        **{f"{account}_cents": str(cents) for account, cents in costs.items()},
+        **{column: str(cents) for column, cents in costs.items()},
         "units_sold": str(int(generator.integers(5_000, 9_000))),
         "tenders_won": str(int(generator.integers(0, 4))),
         "windows_sealed": "70",
@@ -120,16 +111,21 @@ def _accounts(score: int, generator: np.random.Generator) -> dict[str, str]:
 
 def worlds(made: Sequence[Mapping[str, str]]) -> tuple[PlayedWorld, ...]:
     """Return the rows as the reader gathers them."""
-    return gather(list(enumerate(made, start=2)), source="outcomes.csv")
+    return gather(list(enumerate(made, start=2)), PUBLISHED, source="outcomes.csv")
 
 
-def write_run(run: Path, made: Sequence[Mapping[str, str]], without: Sequence[str] = ()) -> Path:
+def write_run(
+    run: Path,
+    made: Sequence[Mapping[str, str]],
+    without: Sequence[str] = (),
+    published: Published = PUBLISHED,
+) -> Path:
     """Write a run directory that holds these outcomes, and return it; `without` leaves columns out."""
     run.mkdir(parents=True, exist_ok=True)
+    write_manifest(run, "", "", published)
+    names = [name for name in columns(published) if name not in without]
     with (run / "outcomes.csv").open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(
-            stream, [name for name in COLUMNS if name not in without], lineterminator="\n"
-        )
+        writer = csv.DictWriter(stream, names, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
         writer.writerows(made)
     return run
@@ -150,5 +146,26 @@ def spec_of_worlds(made: Sequence[Mapping[str, str]]) -> list[WorldSpec]:
     return [specs[name] for name in dict.fromkeys(row["world"] for row in made)]
 
 
-def write_manifest(run: Path, study: str, study_hash: str) -> None:
-    (run / "manifest.json").write_text(json.dumps({"study": study, "study_hash": study_hash}))
+def write_manifest(run: Path, study: str, study_hash: str, published: Published = PUBLISHED) -> None:
+    """Write the manifest of a run whose market is installed nowhere."""
+    scenario = manifests.Scenario(
+        market="market@1",
+        id="market@1",
+        sha256="",
+        days=500,
+        windows=72,
+        accounts=(),
+        published=published,
+    )
+    manifests.write_manifest(
+        run,
+        manifests.Manifest(
+            study=study,
+            study_hash=study_hash,
+            scenario=scenario,
+            sources={},
+            versions={},
+            platform={},
+            files={},
+        ),
+    )

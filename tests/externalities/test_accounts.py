@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from externalities.accounts import splits
-from externalities.columns import ACCOUNT_SIGNS
 from externalities.estimands import contrasts
 from externalities.write import write_externalities
 from lineups.pairs import matched_pairs
+from market.ceo_arena.published import PUBLISHED
 from tests.externalities import synthetic
 from tests.externalities.tables import analysed, document, row, table
 from tournament.errors import DamageError
 
-PARTS = [f"{name}_cents" for name in ACCOUNT_SIGNS]
+PARTS = [f"{account.name}_cents" for account in PUBLISHED.accounts]
 TWO = {"repeats": {11: 3, 29: 1}, "references": {"rule": {11: 3, 29: 1}, "idle": {11: 1}}}
 
 
@@ -89,7 +89,9 @@ def test_accounts_that_do_not_make_the_score_name_world_and_seat(tmp_path):
         for item in made
     ]
     run = synthetic.write_run(tmp_path, broken)
-    with pytest.raises(DamageError, match=r"ref\.r0\.s29\.n1: the accounts of seat 3 do not make its cash"):
+    with pytest.raises(
+        DamageError, match=r"ref\.r0\.s29\.n1: the accounts of seat 3 do not make its cash-only score"
+    ):
         write_externalities(run)
 
 

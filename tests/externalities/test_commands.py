@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 
 from externalities import outputs
-from externalities.outcome_rows import HYBRIDS, OUTCOMES
+from externalities.outcome_rows import hybrids_table, outcomes_table
 from externalities.write import write_externalities
+from market.ceo_arena.published import PUBLISHED
 from tests.cli.arena import ROOT, study, tournament
 from tests.externalities import synthetic
 from tests.externalities.tables import table
-from tournament.experiments.decompose import COLUMNS
+from tournament.experiments.decompose import DESIGN_COLUMNS, WINDOW_COLUMNS, score_columns
 
 THREE_SEEDS = {
     "repeats": {11: 2, 29: 1, 47: 1},
@@ -32,7 +33,9 @@ def street(tmp_path_factory):
 
 
 def test_the_description_of_all_tables_is_current():
-    assert (ROOT / "docs" / "outputs.md").read_text(encoding="utf-8") == outputs.markdown(), outputs.COMMAND
+    assert (ROOT / "docs" / "outputs.md").read_text(encoding="utf-8") == outputs.markdown(PUBLISHED), (
+        outputs.COMMAND
+    )
 
 
 def test_every_file_written_is_described(tmp_path):
@@ -46,8 +49,9 @@ def test_every_file_written_is_described(tmp_path):
 def test_columns_written_are_the_columns_described(tmp_path):
     run = synthetic.write_run(tmp_path, synthetic.rows())
     header = (run / "outcomes.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert list(OUTCOMES.row.model_fields) == header.split(",")
-    assert list(HYBRIDS.row.model_fields) == list(COLUMNS)
+    assert list(outcomes_table(PUBLISHED).row.model_fields) == header.split(",")
+    hybrids = [*DESIGN_COLUMNS, *score_columns(PUBLISHED), *WINDOW_COLUMNS]
+    assert list(hybrids_table(PUBLISHED).row.model_fields) == hybrids
 
 
 def test_externalities_shows_the_tables_and_answers_programs(street):

@@ -199,6 +199,9 @@ def test_a_pair_that_differs_elsewhere_is_damage():
 
 
 def test_a_run_without_outcomes_is_told_in_one_line(tmp_path):
+    with pytest.raises(InputError, match=r"is not a run directory: it has no manifest\.json"):
+        write_externalities(tmp_path)
+    synthetic.write_manifest(tmp_path, "", "")
     with pytest.raises(InputError, match="no outcomes yet"):
         write_externalities(tmp_path)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from externalities.calibration import CalibrationRow
     from externalities.power_tables import PowerRow
+    from externalities.write import Summary
 
 RunFolder = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
@@ -83,7 +84,10 @@ def externalities(
 
 def power(
     run: RunFolder,
-    effect: Annotated[float, typer.Option(help="Effect to be shown, in dollars.", metavar="DOLLARS")],
+    effect: Annotated[
+        float,
+        typer.Option(help="Effect to be shown, in the market's currency (dollars, say).", metavar="AMOUNT"),
+    ],
     target: Annotated[float, typer.Option("--power", help="Power, between 0 and 1.")] = 0.8,
     alpha: Annotated[float, typer.Option(help="Two-sided level of the test, between 0 and 0.5.")] = 0.05,
     estimand: Annotated[
@@ -128,7 +132,6 @@ def decompose(
 
     Plays hybrid worlds under RUN/hybrids without calling any policy; `verify` replays them too.
     """
-    from externalities.text import decomposition_text
     from externalities.write import write_externalities
     from tournament.experiments.decompose import decompose as play
     from tournament.rundir.layout import is_complete
@@ -152,7 +155,16 @@ def decompose(
             }
         )
     else:
-        say(f"{count} hybrid worlds, no policy called\n\n{decomposition_text(written.decomposition)}")
+        say(_decomposed(count, written))
+
+
+def _decomposed(count: int, written: Summary) -> str:
+    from externalities.text import decomposition_text
+
+    if not count:
+        return "decomposition: undefined, direct and adaptive effects need rivals, and no pair has any"
+    told = decomposition_text(written.decomposition, written.published.currency)
+    return f"{count} hybrid worlds, no policy called\n\n{told}"
 
 
 def calibrate(
@@ -219,7 +231,7 @@ def _power_text(rows: Sequence[PowerRow]) -> str:
             "reference",
             "estimand",
             "variances",
-            "effect $k",
+            "effect k",
             "repeats",
             "seeds",
             "worlds",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from lineups.pairs import matched_pairs
 from tournament.errors import InputError
 from tournament.experiments.hybrid import (
     HYBRIDS,
@@ -45,13 +46,16 @@ ROLES: Final[tuple[Role, ...]] = ("score", "cash", "salvage")
 def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
     """Play the hybrids of every finished matched pair and publish them; return how many there are.
 
-    The caller owns the run directory. Raises InputError when no matched pair is finished.
+    There are none, and nothing is written, where no pair leaves a rival in its seat. The caller owns the
+    run directory. Raises InputError when no matched pair is finished.
     """
     manifest = read_manifest(run)
     plan = read_plan(run)
     hybrids = hybrids_of(plan, [spec.world for spec in plan if manifest.finished(spec.world)])
     if not hybrids:
         raise InputError("no matched pair of worlds is finished: there is nothing to decompose", file=run)
+    if not any(pair.rivals for pair in matched_pairs(plan)):
+        return 0
     market_kind(manifest.scenario.market).prepare(announce)
     with disk_errors(run):
         (run / HYBRIDS).mkdir(exist_ok=True)
