@@ -29,9 +29,11 @@ from reports.compare_match import (
     surroundings,
 )
 from reports.compare_runs import Cells, RunSide, read_sides
+from reports.numbers import fitting_money
 from tournament.errors import InputError
 
-OPERATING: Final = ("mean_score_cents", "rank", "bankruptcy_rate")
+EXITS: Final = "bankruptcy_rate"
+OPERATING: Final = ("mean_score_cents", "rank", EXITS)
 
 
 class ComparedRow(Row):
@@ -69,13 +71,17 @@ COMPARED: Final = TableSpec(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """One run against a base, each with its study and hash: rows, and what is said about both or one of them."""
+    """One run against a base, each with its study and hash: rows, and what is said about both or one of them.
+
+    `money_unit` is how amounts are shown for people; rows hold cents.
+    """
 
     base: str
     run: str
     base_study: str
     run_study: str
     scenario: str
+    money_unit: str
     rows: tuple[ComparedRow, ...]
     notes: tuple[str, ...]
 
@@ -164,9 +170,18 @@ def _comparison(base: RunSide, run: RunSide) -> Comparison:
         base_study=_study(base),
         run_study=_study(run),
         scenario=base.manifest.scenario.id,
+        money_unit=_unit(base, rows),
         rows=tuple(rows),
         notes=(*notes, *_alone(base, run, [sides.names for sides in shared])),
     )
+
+
+def _unit(base: RunSide, rows: Sequence[ComparedRow]) -> str:
+    """Return thousands of the market's currency where a mean reaches one, else single units."""
+    means = [row for row in rows if row.quantity.endswith("_cents")]
+    shown = [Decimal(cents) for row in means for cents in (row.base_value, row.run_value) if cents]
+    most = max(map(abs, shown), default=Decimal(0))
+    return fitting_money(base.published.currency, float(most)).unit
 
 
 def _study(side: RunSide) -> str:
@@ -193,6 +208,8 @@ def _operating(sides: _Sides) -> Iterator[ComparedRow]:
     for match in operating_matches(sides.base, sides.run, sides.names):
         keys = {"contestant": match.base}, {"contestant": match.run}
         for column in OPERATING:
+            if column == EXITS and sides.base.published.role("exit") is None:
+                continue
             interval = ("ci_low_cents", "ci_high_cents") if column == OPERATING[0] else None
             source = _Source(
                 table="operating",

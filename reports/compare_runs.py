@@ -14,7 +14,8 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
-from tournament.rundir.layout import read_canonical, read_plan
+from tournament.published import Published
+from tournament.rundir.layout import published_of, read_canonical, read_plan
 from tournament.rundir.manifest import Manifest, read_manifest
 from tournament.storage import sha256_of
 
@@ -38,6 +39,7 @@ class RunSide:
 
     label: str
     manifest: Manifest
+    published: Published
     lineup: tuple[str, ...]
     references: tuple[str, ...]
     identity: Mapping[str, str]
@@ -85,6 +87,7 @@ def _read(run: Path, label: str) -> RunSide:
     return RunSide(
         label=label,
         manifest=manifest,
+        published=published_of(run),
         lineup=tuple(canonical["lineup"]),
         references=tuple(entry["contestant"] for entry in canonical["references"]),
         identity={name: entry["identity"] for name, entry in canonical["contestants"].items()},

@@ -1,4 +1,4 @@
-"""A comparison as tables for people: aligned or Markdown, notes as letters, money in thousands of dollars."""
+"""A comparison as tables for people: aligned or Markdown, notes as letters, money in the unit that is said."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from reports.compare import Compared, ComparedRow, Comparison
+from reports.compare import EXITS, Compared, ComparedRow, Comparison
 
 SHOWN_DIRECTED: Final = 10
 _EFFECTS: Final = {"total_cents": "total ext.", "mean_cents": "mean ext.", "market_cents": "market"}
@@ -85,14 +85,15 @@ def _operating(
     for row in rows:
         if row.table == "operating":
             by_contestant.setdefault((row.contestant, row.run_contestant), {})[row.quantity] = row
+    leaves = any(EXITS in columns for columns in by_contestant.values())
     lines = [
         [
             _both(score.contestant, score.run_contestant),
-            _thousands(score.base_value),
-            _thousands(score.run_value),
-            _signed(score.difference),
+            _shown(comparison, score.base_value),
+            _shown(comparison, score.run_value),
+            _signed(comparison, score.difference),
             _both(*_values(columns["rank"])),
-            _both(*(_percent(value) for value in _values(columns["bankruptcy_rate"]))),
+            *([_both(*(_percent(value) for value in _values(columns[EXITS])))] if leaves else []),
             _both(score.base_n, score.run_n),
             letters.of(score),
         ]
@@ -100,8 +101,17 @@ def _operating(
         for score in [columns["mean_score_cents"]]
     ]
     return Block(
-        title=f"Operating performance, reference policy {reference}; Mean Score in thousands of dollars",
-        head=("contestant", comparison.base, comparison.run, "difference", "rank", "bankrupt", "n", "note"),
+        title=f"Operating performance, reference policy {reference}; Mean Score in {comparison.money_unit}",
+        head=(
+            "contestant",
+            comparison.base,
+            comparison.run,
+            "difference",
+            "rank",
+            *(["left early"] if leaves else []),
+            "n",
+            "note",
+        ),
         rows=lines,
         left=1,
     )
@@ -109,7 +119,7 @@ def _operating(
 
 def _effects(comparison: Comparison, reference: str, rows: Iterable[ComparedRow], letters: Letters) -> Block:
     return Block(
-        title=f"Private returns and externalities against {reference}; means in thousands of dollars",
+        title=f"Private returns and externalities against {reference}; means in {comparison.money_unit}",
         head=(
             "entrant",
             "effect",
@@ -125,11 +135,11 @@ def _effects(comparison: Comparison, reference: str, rows: Iterable[ComparedRow]
             [
                 _both(row.contestant, row.run_contestant),
                 _effect(row),
-                _thousands(row.base_value),
-                _interval(row.base_low, row.base_high),
-                _thousands(row.run_value),
-                _interval(row.run_low, row.run_high),
-                _signed(row.difference),
+                _shown(comparison, row.base_value),
+                _interval(comparison, row.base_low, row.base_high),
+                _shown(comparison, row.run_value),
+                _interval(comparison, row.run_low, row.run_high),
+                _signed(comparison, row.difference),
                 _both(row.base_n, row.run_n),
                 letters.of(row),
             ]
@@ -155,15 +165,15 @@ def _directed(
     shown = rows if everything else sorted(rows, key=_size, reverse=True)[:SHOWN_DIRECTED]
     cut = f"; {len(shown)} of {len(rows)}, greatest differences first" if len(shown) < len(rows) else ""
     return Block(
-        title=f"Directed externalities against {reference}; means in thousands of dollars{cut}",
+        title=f"Directed externalities against {reference}; means in {comparison.money_unit}{cut}",
         head=("entrant", "on", comparison.base, comparison.run, "difference", "n", "note"),
         rows=[
             [
                 _both(row.contestant, row.run_contestant),
                 _both(row.rival, row.run_rival),
-                _thousands(row.base_value),
-                _thousands(row.run_value),
-                _signed(row.difference),
+                _shown(comparison, row.base_value),
+                _shown(comparison, row.run_value),
+                _signed(comparison, row.difference),
                 _both(row.base_n, row.run_n),
                 letters.of(row),
             ]
@@ -182,19 +192,23 @@ def _letter(index: int) -> str:
     return letters[index] if index < len(letters) else f"{letters[index % 26]}{index // 26}"
 
 
-def _thousands(cents: str) -> str:
-    return f"{Decimal(cents) / 100_000:,.2f}" if cents else "-"
+def _scaled(comparison: Comparison, cents: str) -> Decimal:
+    return Decimal(cents) / (100_000 if comparison.money_unit.startswith("thousand ") else 100)
 
 
-def _signed(cents: str) -> str:
+def _shown(comparison: Comparison, cents: str) -> str:
+    return f"{_scaled(comparison, cents):,.2f}" if cents else "-"
+
+
+def _signed(comparison: Comparison, cents: str) -> str:
     if not cents:
         return "-"
-    thousands = Decimal(cents) / 100_000
-    return f"{thousands:+,.2f}" if thousands else "0.00"
+    amount = _scaled(comparison, cents)
+    return f"{amount:+,.2f}" if amount else "0.00"
 
 
-def _interval(low: str, high: str) -> str:
-    return f"[{_thousands(low)}, {_thousands(high)}]" if low and high else "-"
+def _interval(comparison: Comparison, low: str, high: str) -> str:
+    return f"[{_shown(comparison, low)}, {_shown(comparison, high)}]" if low and high else "-"
 
 
 def _values(row: ComparedRow) -> tuple[str, str]:

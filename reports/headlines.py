@@ -44,18 +44,18 @@ def _who_earns(view: View, claims: Claims) -> Iterator[Sentence]:
         yield claims.say("No world has ended and been analysed, so there is no Score to tell of.")
         return
     first, last = ranked[0], ranked[-1]
-    yield _leader(first, claims)
+    yield _leader(view, first, claims)
     if len(ranked) > 1:
         yield claims.say(
             "{who} is last with {mean}.",
             who=last.text("contestant"),
-            mean=figure(last.cell("mean_score_cents"), numbers.money),
+            mean=figure(last.cell("mean_score_cents"), view.money.text),
         )
     yield from _counts(view, claims)
 
 
-def _leader(line: Line, claims: Claims) -> Sentence:
-    who, mean = line.text("contestant"), figure(line.cell("mean_score_cents"), numbers.money)
+def _leader(view: View, line: Line, claims: Claims) -> Sentence:
+    who, mean = line.text("contestant"), figure(line.cell("mean_score_cents"), view.money.text)
     if line["ci_low_cents"] is None:
         return claims.say("{who} has the highest Mean Score, {mean}.", who=who, mean=mean)
     return claims.say(
@@ -63,8 +63,8 @@ def _leader(line: Line, claims: Claims) -> Sentence:
         who=who,
         mean=mean,
         level=figure(line.cell("ci_level"), _level),
-        low=figure(line.cell("ci_low_cents"), numbers.money),
-        high=figure(line.cell("ci_high_cents"), numbers.money),
+        low=figure(line.cell("ci_low_cents"), view.money.text),
+        high=figure(line.cell("ci_high_cents"), view.money.text),
     )
 
 
@@ -76,21 +76,32 @@ def _counts(view: View, claims: Claims) -> Iterator[Sentence]:
         return figure(view.summary.cell("references", view.first_reference, "counts", name), numbers.count)
 
     counts = view.summary.content["references"][view.first_reference]["counts"]
+    leaves = view.published.role("exit") is not None
     unobserved = "unobserved_contestants" in counts and counts["unobserved_contestants"] > 0
     yield claims.say(
         "{positive} of {all} contestants have a Mean Score above zero"
         + (", {unobserved} not observed" if unobserved else "")
-        + "; {bankrupt} of {outcomes} firms go bankrupt and {negative} end below zero.",
+        + (
+            "; {left} of {outcomes} firms leave early and {negative} end"
+            if leaves
+            else "; {negative} of {outcomes} firms end"
+        )
+        + " below zero.",
         positive=counted("positive_mean_scores"),
         all=counted("all_contestants" if unobserved else "contestants"),
         **({"unobserved": counted("unobserved_contestants")} if unobserved else {}),
-        bankrupt=counted("bankruptcies"),
+        **({"left": counted("bankruptcies")} if leaves else {}),
         outcomes=counted("outcomes"),
         negative=counted("negative_scores"),
     )
 
 
 def _at_whose_expense(view: View, claims: Claims) -> Iterator[Sentence]:
+    if view.seats == 1:
+        yield claims.say(
+            "The study seats one firm: externality needs rivals, and there is none that could lose or gain."
+        )
+        return
     market = view.table("market_summary.csv")
     totals = _known(market.where(reference=view.first_reference, estimand="total"))
     if not totals and _known(market.where(reference=view.first_reference, estimand="market")):
@@ -106,17 +117,17 @@ def _at_whose_expense(view: View, claims: Claims) -> Iterator[Sentence]:
     yield from _gainer(view, claims)
     worst, best = min(totals, key=_mean), max(totals, key=_mean)
     if _mean(worst) < 0:
-        yield _rivals("Rivals lose most with {who}", worst, claims)
+        yield _rivals(view, "Rivals lose most with {who}", worst, claims)
     if _mean(best) > 0:
-        yield _rivals("Rivals gain most with {who}", best, claims)
+        yield _rivals(view, "Rivals gain most with {who}", best, claims)
     yield from _extremes(view, claims)
 
 
-def _rivals(opening: str, line: Line, claims: Claims) -> Sentence:
+def _rivals(view: View, opening: str, line: Line, claims: Claims) -> Sentence:
     return claims.say(
         opening + ": together {total} against {reference} in its seat.",
         who=line.text("entrant"),
-        total=figure(line.cell("mean_cents"), numbers.signed_money),
+        total=figure(line.cell("mean_cents"), view.money.signed),
         reference=line.text("reference"),
     )
 
@@ -138,9 +149,9 @@ def _gainer(view: View, claims: Claims) -> Iterator[Sentence]:
     yield claims.say(
         opening + ", {private}; its rivals together get {total}, all firms together {market}.",
         who=top.text("entrant"),
-        private=figure(top.cell("mean_cents"), numbers.signed_money),
-        total=figure(total.cell("mean_cents"), numbers.signed_money),
-        market=figure(whole.cell("mean_cents"), numbers.signed_money),
+        private=figure(top.cell("mean_cents"), view.money.signed),
+        total=figure(total.cell("mean_cents"), view.money.signed),
+        market=figure(whole.cell("mean_cents"), view.money.signed),
     )
 
 
@@ -157,7 +168,7 @@ def _extremes(view: View, claims: Claims) -> Iterator[Sentence]:
             " with that sign in {same} of {seeds}.",
             entrant=line.text("entrant"),
             rival=line.text("rival"),
-            mean=figure(line.cell("mean_cents"), numbers.signed_money),
+            mean=figure(line.cell("mean_cents"), view.money.signed),
             same=figure(line.cell(column), numbers.count),
             seeds=figure(line.cell("clusters"), _seeds),
         )

@@ -20,7 +20,7 @@ from tournament.journal.reader import JournalReader, read_journal
 from tournament.journal.rows import damaged
 from tournament.journal.writer import JOURNAL
 from tournament.records import Record
-from tournament.rundir.layout import read_canonical, read_plan, world_folder
+from tournament.rundir.layout import published_of, read_canonical, read_plan, world_folder
 from tournament.rundir.lock import owner_of
 from tournament.rundir.manifest import Manifest, read_manifest, world_file
 from tournament.rundir.status import WorldStatus, dollar_caps, journal_status
@@ -80,12 +80,17 @@ class LiveWorld:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveRun:
-    """A run's worlds in order of play. Caps are those of the study file that the run was begun with."""
+    """A run's worlds in order of play. Caps are those of the study file that the run was begun with.
+
+    `currency` and `currency_sign` are those of Scores; what models cost is in US dollars always.
+    """
 
     run: str
     study: str
     study_hash: str
     owner: str | None
+    currency: str
+    currency_sign: str
     usd: float | None
     usd_per_world: float | None
     worlds: tuple[LiveWorld, ...]
@@ -132,11 +137,14 @@ class Watcher:
         owner = owner_of(self.run)
         routes = _routes(self.run)
         usd, usd_per_world = dollar_caps(self.run)
+        currency = published_of(self.run).currency
         return LiveRun(
             run=str(self.run),
             study=manifest.study,
             study_hash=manifest.study_hash,
             owner=owner,
+            currency=currency.code,
+            currency_sign=currency.sign,
             usd=usd,
             usd_per_world=usd_per_world,
             worlds=tuple(

@@ -1,4 +1,4 @@
-"""Down-sampled paths from a run's parquet tables: every n-th day, the last one, and the day of an exit.
+"""Down-sampled paths from a run's parquet tables: every n-th step, the last one, and that of an exit.
 
 Only columns that a picture needs are read, one world at a time.
 """
@@ -13,77 +13,113 @@ from typing import Any, Final
 
 from externalities.paths import PATHS_PARQUET
 from externalities.write import FOLDER
+from lineups.values import WorldSpec
 from reports.view import View
 from tournament.errors import DamageError
 
 BATCH: Final = 8192
+MOST_MARKETS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashPath:
-    """One firm's closing cash in cents on some days; `exit_day` where it went bankrupt."""
+    """One firm's closing cash in cents at some time steps; `exit` is the step in which it left."""
 
     world: str
     seat: int
     contestant: str
-    days: tuple[int, ...]
+    steps: tuple[int, ...]
     cents: tuple[int, ...]
-    exit_day: int | None
+    exit: int | None
 
 
 def cash_paths(view: View, world: str, points: int) -> tuple[CashPath, ...]:
-    """Return each firm's path with about so many points; empty where the world has no daily table."""
+    """Return each firm's path with about so many points; empty where there is no cash by time step."""
+    cash = view.published.daily_cash
+    if cash is None:
+        return ()
     (seats,) = (spec.seats for spec in view.plan if spec.world == world)
-    exits = _exit_days(view, world)
+    exits = _exits(view, world)
     last = view.manifest.scenario.days
-    step = max(1, last // points)
+    every = max(1, last // points)
     kept: dict[int, tuple[list[int], list[int]]] = {seat: ([], []) for seat in range(1, len(seats) + 1)}
-    for day, seat, cents in _rows(view.folder(world) / "daily.parquet", ("day", "seat", "cash_cents")):
-        exit_day = exits.get(seat)
-        shown = day % step == 0 or day in (1, last) or day == exit_day
-        if shown and (exit_day is None or day <= exit_day):
-            kept[seat][0].append(day)
+    for step, seat, cents in _rows(view.folder(world) / "daily.parquet", ("day", "seat", cash)):
+        left = exits.get(seat)
+        shown = step % every == 0 or step in (1, last) or step == left
+        if shown and (left is None or step <= left):
+            kept[seat][0].append(step)
             kept[seat][1].append(cents)
     return tuple(
         CashPath(
             world=world,
             seat=seat,
             contestant=seats[seat - 1],
-            days=tuple(days),
+            steps=tuple(steps),
             cents=tuple(cents),
-            exit_day=exits.get(seat),
+            exit=exits.get(seat),
         )
-        for seat, (days, cents) in kept.items()
-        if days
+        for seat, (steps, cents) in kept.items()
+        if steps
     )
 
 
-def _exit_days(view: View, world: str) -> dict[int, int]:
-    """Return the day on which each bankrupt seat left, as far as outcomes tell of the world yet."""
-    lines = view.outcomes.where(world=world)
-    return {line.whole("seat"): line.whole("bankrupt_day") for line in lines if line["bankrupt_day"]}
+def _exits(view: View, world: str) -> dict[int, int]:
+    """Return the step in which each seat left that did, as far as outcomes tell of the world yet."""
+    column = view.published.role("exit")
+    if column is None:
+        return {}
+    return {
+        line.whole("seat"): line.whole(column) for line in view.outcomes.where(world=world) if line[column]
+    }
 
 
 def window_paths(view: View, world: str, points: int) -> Iterator[Mapping[str, Any]]:
-    """Yield a world's lines of paths.parquet: one a window and firm in business, of about so many windows."""
-    path = view.run / FOLDER / PATHS_PARQUET
-    step = max(1, view.manifest.scenario.windows // points)
-    table = columns(path, None, [("world", "=", world), ("in_business", "=", True)])
+    """Yield a world's declared paths: a line a window and firm in business, of about so many windows."""
+    every = max(1, view.manifest.scenario.windows // points)
+    table = _series(view, world)
     if table is None:
         return
-    names = list(table)
+    (seats,) = (spec.seats for spec in view.plan if spec.world == world)
     for values in zip(*table.values(), strict=True):
-        line = dict(zip(names, values, strict=True))
-        if line["window"] % step == 0:
-            yield line
+        line = dict(zip(table, values, strict=True))
+        if line["in_business"] and line["window"] % every == 0:
+            yield {**line, "contestant": seats[line["seat"] - 1]}
 
 
-def tenders(view: View, world: str) -> list[Mapping[str, Any]]:
-    """Return a world's tenders in order, none where its market keeps no such table."""
-    table = columns(view.folder(world) / "tenders.parquet", None)
-    if table is None:
-        return []
-    return [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
+def _series(view: View, world: str) -> dict[str, list[Any]] | None:
+    """Return a world's own table of paths; a run of before there was one has them in a table of all worlds."""
+    own = columns(view.folder(world) / "series.parquet", None)
+    if own is not None:
+        return own
+    return columns(view.run / FOLDER / PATHS_PARQUET, None, [("world", "=", world)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """An event of a world that is worth marking: its title, step, and seat, None where it is nobody's."""
+
+    title: str
+    step: int
+    seat: int | None
+
+
+def happenings(view: View, world: str) -> Iterator[Happening]:
+    """Yield the declared events of a finished world."""
+    for event in view.published.events:
+        table = columns(view.folder(world) / f"{event.table}.parquet", None)
+        if table is None or event.moment not in table:
+            continue
+        nobody: list[Any] = [None] * len(table[event.moment])
+        seats = nobody if event.seat is None else table[event.seat]
+        for step, seat in zip(table[event.moment], seats, strict=True):
+            if step is not None:
+                yield Happening(title=event.title, step=step, seat=seat or None)
+
+
+def reference_markets(view: View) -> list[WorldSpec]:
+    """Return the first finished worlds of the reference lineup, first repeats before others."""
+    found = [spec for spec in view.finished if not spec.reference]
+    return sorted(found, key=lambda spec: (spec.repeat, spec.rotation, view.plan.index(spec)))[:MOST_MARKETS]
 
 
 def _rows(path: Path, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:

@@ -16,14 +16,15 @@ from typing import Any, Final, Union, get_args, get_origin
 
 from externalities.catalogue import catalogue
 from externalities.rows import TableSpec
-from externalities.write import CASH, FOLDER
+from externalities.write import FOLDER
 from reports.numbers import Value
 from tournament.errors import DamageError
 from tournament.published import Published
 from tournament.records import Json
-from tournament.rundir.layout import published_of
 from tournament.rundir.outcomes import OUTCOMES_CSV
 
+ACCOUNTS: Final = "accounts_summary.csv"
+PATHS: Final = "paths.csv"
 SUMMARY: Final = f"{FOLDER}/summary.json"
 _KEYS: Final = (
     "world", "lineup", "estimand", "entrant", "rival", "a", "b", "quantity", "contestant", "reference",
@@ -123,27 +124,23 @@ class Sources:
     """The tables of one run, each read when it is first asked for."""
 
     run: Path
+    published: Published
     _read: dict[str, Table] = field(default_factory=dict)
-    _published: Published | None = None
 
     def table(self, name: str) -> Table:
-        """Return a table of `externalities`, or `outcomes.csv`, or one of `cash/...`."""
+        """Return a table of `externalities`, or `outcomes.csv`."""
         if name not in self._read:
-            plain = name.removeprefix(f"{CASH}/")
-            spec = catalogue(self.published).get(plain)
+            spec = self._catalogue.get(name)
             file = name if name == OUTCOMES_CSV else f"{FOLDER}/{name}"
             if spec is None:
-                self._read[name] = Table(file=file, missing=f"{plain}: not offered by this run's market")
+                self._read[name] = Table(file=file, missing=f"{name}: not offered by this run's market")
             else:
                 self._read[name] = read_table(self.run, file, spec)
         return self._read[name]
 
     @property
-    def published(self) -> Published:
-        """What the run's market declares that it publishes."""
-        if self._published is None:
-            self._published = published_of(self.run)
-        return self._published
+    def _catalogue(self) -> Mapping[str, TableSpec]:
+        return catalogue(self.published)
 
     def summary(self) -> Document:
         return read_document(self.run, SUMMARY)

@@ -16,11 +16,15 @@ from typing import Final
 from externalities.usage import USAGE_JSON
 from externalities.write import FOLDER
 from lineups.values import WorldSpec
+from reports.numbers import Money, Units, fitting_money
 from reports.sources import Document, Sources, Table, read_document
 from tournament.published import Published
 from tournament.records import Json
-from tournament.rundir.layout import CANONICAL, WORLDS, read_plan
+from tournament.registry import report_parts
+from tournament.report_parts import ReportPart
+from tournament.rundir.layout import CANONICAL, WORLDS, published_of, read_plan
 from tournament.rundir.manifest import Manifest, read_manifest
+from tournament.rundir.outcomes import OUTCOMES_CSV
 from tournament.rundir.status import WorldStatus, run_status
 
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9._+-]")
@@ -28,10 +32,11 @@ _PLAIN: Final = re.compile(r"[^A-Za-z0-9._+-]")
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """One run: its manifest, study, plan and tables; what is read is kept."""
+    """One run: its manifest, what its market publishes, study, plan and tables; what is read is kept."""
 
     run: Path
     manifest: Manifest
+    published: Published
     study: Document
     plan: tuple[WorldSpec, ...]
     sources: Sources
@@ -40,6 +45,27 @@ class View:
     def statuses(self) -> tuple[WorldStatus, ...]:
         """Every planned world with its state, in order of play."""
         return run_status(self.run).worlds
+
+    @cached_property
+    def units(self) -> Units:
+        """How money and time are written; thousands only where a Score reaches one."""
+        scores = [abs(line.whole(self.published.score)) for line in self.outcomes]
+        currency = self.published.currency
+        money = fitting_money(currency, max(scores)) if scores else Money(currency=currency)
+        return Units(money=money, time=self.published.time)
+
+    @property
+    def money(self) -> Money:
+        return self.units.money
+
+    @cached_property
+    def parts(self) -> tuple[ReportPart, ...]:
+        """What the market adds to the report; none where it is not installed."""
+        return report_parts(self.manifest.scenario.market)
+
+    @property
+    def seats(self) -> int:
+        return len(self.plan[0].seats) if self.plan else len(self.lineup)
 
     @cached_property
     def summary(self) -> Document:
@@ -83,11 +109,7 @@ class View:
 
     @cached_property
     def outcomes(self) -> Table:
-        return self.sources.table("outcomes.csv")
-
-    @property
-    def published(self) -> Published:
-        return self.sources.published
+        return self.sources.table(OUTCOMES_CSV)
 
     def table(self, name: str) -> Table:
         return self.sources.table(name)
@@ -124,12 +146,15 @@ class View:
 
 def open_view(run: Path) -> View:
     """Return the view of a run; raises InputError for a folder that is none."""
+    manifest = read_manifest(run)
+    published = published_of(run)
     return View(
         run=run,
-        manifest=read_manifest(run),
+        manifest=manifest,
+        published=published,
         study=read_document(run, CANONICAL),
         plan=read_plan(run),
-        sources=Sources(run=run),
+        sources=Sources(run=run, published=published),
     )
 
 

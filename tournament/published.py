@@ -101,8 +101,8 @@ class SkillArea(_Declared):
 class TimeAxis(_Declared):
     """The market's unit of time, and how a place in it is spoken of.
 
-    A world's steps count from 1. Of `steps_per_day` above one, a step is spoken of by day and hour; the
-    first steps may have names of their own, and days are counted behind them.
+    A world's steps count from 1. Of `steps_per_day` above one, a step is spoken of by day and hour, else
+    by its unit; the first steps may have names of their own, and others are counted behind them.
     """
 
     unit: str = "day"
@@ -115,8 +115,9 @@ class TimeAxis(_Declared):
         if step <= len(self.named):
             return self.named[step - 1]
         day, part = divmod(step - len(self.named) - 1, self.steps_per_day)
-        hour = f", {part * 24 // self.steps_per_day:02d}:00" if self.steps_per_day > 1 else ""
-        return f"day {day + 1}{hour}"
+        if self.steps_per_day == 1:
+            return f"{self.unit} {day + 1}"
+        return f"day {day + 1}, {part * 24 // self.steps_per_day:02d}:00"
 
 
 class Currency(_Declared):

@@ -1,7 +1,8 @@
 """The registry: study files name markets and policies, installed packages provide them by entry points.
 
 Groups `tournament.markets` and `tournament.policies`; a name is `name@version` and must be the id of
-the object it loads. Nothing above a market or a policy ever imports one by path.
+the object it loads. Nothing above a market or a policy ever imports one by path. Under
+`tournament.report` a market may register charts and tables of its own by the same name.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import Any, Final, cast
 
 from tournament.errors import InputError
 from tournament.ports import Market, MarketKind, PolicyKind
+from tournament.report_parts import ReportPart
 
 MARKETS: Final = "tournament.markets"
 POLICIES: Final = "tournament.policies"
+REPORTS: Final = "tournament.report"
 
 
 def markets() -> tuple[str, ...]:
@@ -44,6 +47,22 @@ def scenario_of(market: str, overrides: str) -> Market:
 def policy_kind(policy_id: str) -> PolicyKind:
     """Return the registered policy; raises InputError with what is known."""
     return cast(PolicyKind, _load(POLICIES, "policy", policy_id))
+
+
+@cache
+def report_parts(market_id: str) -> tuple[ReportPart, ...]:
+    """Return a market's own parts of the report: none where it registers none, or is not installed here.
+
+    Raises InputError where what is registered cannot be loaded or is something else.
+    """
+    entry = _entries(REPORTS).get(market_id)
+    if entry is None:
+        return ()
+    parts = tuple(_loaded(entry, "report parts of", market_id))
+    names = [part.name for part in parts if isinstance(part, ReportPart)]
+    if len(set(names)) < len(parts):
+        raise InputError(f"report parts of {market_id} at {entry.value} are not parts of different names")
+    return parts
 
 
 def require_vocabulary(kind: PolicyKind, market_id: str) -> None:
@@ -77,10 +96,14 @@ def _load(group: str, word: str, name: str) -> Any:
     if name not in known:
         raise InputError(f"unknown {word} {name!r}; {alternatives(name, known)}")
     entry = known[name]
-    try:
-        kind = entry.load()
-    except (ImportError, AttributeError) as fault:
-        raise InputError(f"{word} {name} cannot be loaded from {entry.value}: {fault}") from fault
+    kind = _loaded(entry, word, name)
     if kind.id != name:
         raise InputError(f"{word} {name} is registered under a name that is not its id, {kind.id}")
     return kind
+
+
+def _loaded(entry: EntryPoint, word: str, name: str) -> Any:
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as fault:
+        raise InputError(f"{word} {name} cannot be loaded from {entry.value}: {fault}") from fault

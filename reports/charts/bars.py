@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import altair as alt
 
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
-from reports.charts.marks import k, zero_rule
-from reports.numbers import signed_money
+from reports.charts.marks import amount, zero_rule
+from reports.labels import words
 from reports.sources import Line
 from reports.view import View
 
-PARTS: Final[Mapping[str, str]] = {
-    "revenue_cents": "revenue",
-    "spending_cents": "spending",
-    "salvage_cents": "salvage",
-}
+SPENDING: Final = "spending_cents"
 LEAST_SHOWN: Final = 0.004  # of the greatest part: an account below it in every panel is left out
 
 
 def accounts(view: View, frame: Frame, reference: str) -> AnyChart | None:
-    """Own and rivals' effect of each entrant, split into revenue, spending and salvage (section 4.4)."""
+    """Own and rivals' effect of each entrant, split into income, costs and what counts at the end.
+
+    Source: CEO Arena, section 4.4.
+    """
     table = view.table("accounts_summary.csv")
     sides = {"private": "own firm", "total": "all rivals"}
     lines = [line for line in table.where(reference=reference) if line["estimand"] in sides]
     if not lines:
         return None
     names = sorted({line.text("entrant") for line in lines}, key=view.order)
+    shown = _parts(view)
     rows = [
         {
             "name": line.text("entrant"),
             "side": sides[line.text("estimand")],
             "part": part,
-            "x": k(line.number(column)),
-            "effect": k(line.number("effect_cents")),
+            "x": amount(view, line.number(column)),
+            "effect": amount(view, line.number("effect_cents")),
             "t": f"{line.text('entrant')}, {sides[line.text('estimand')]}, {part}:"
-            f" {signed_money(_value(line, column))} of {signed_money(_value(line, 'effect_cents'))}",
+            f" {view.money.signed(_value(line, column))} of {view.money.signed(_value(line, 'effect_cents'))}",
         }
         for line in lines
-        for column, part in PARTS.items()
+        for column, part in shown.items()
     ]
-    parts = list(PARTS.values())
-    scale = alt.Scale(domain=parts, range=[palette.color("c1"), palette.color("c7"), palette.color("other")])
+    parts = list(shown.values())
+    scale = alt.Scale(domain=parts, range=_part_colors(view))
     base = alt.Chart().encode(y=alt.Y("name:N", sort=names, title=None, axis=_names()))
     bars = base.mark_bar(height=15).encode(
-        x=alt.X("x:Q", title="thousand USD", axis=alt.Axis(tickCount=5)),
+        x=alt.X("x:Q", title=view.money.unit, axis=alt.Axis(tickCount=5)),
         color=alt.Color("part:N", scale=scale, sort=parts, title=None),
         description="t:N",
     )
@@ -61,28 +61,54 @@ def accounts(view: View, frame: Frame, reference: str) -> AnyChart | None:
     )
 
 
+def _parts(view: View) -> dict[str, str]:
+    """Return the parts of an effect by column: income, all costs together, what counts at the end."""
+    accounts = view.published.accounts
+    found = {f"{item.name}_cents": words(item.name) for item in accounts if item.group == "income"}
+    if any(item.group in ("goods", "spending") for item in accounts):
+        found[SPENDING] = "spending"
+    return found | {f"{item.name}_cents": words(item.name) for item in accounts if item.group == "terminal"}
+
+
+def _part_colors(view: View) -> list[str]:
+    """Return their colours: blues first for income, ochre for costs, grey for the first of the end."""
+    groups = [item.group for item in view.published.accounts]
+    income = [palette.series_color(place) for place in (0, 5, 2)]
+    terminal = [palette.color("other"), palette.series_color(3), palette.series_color(7)]
+    costs = [palette.color("c7")] if {"goods", "spending"} & set(groups) else []
+    return [
+        *(income[place % 3] for place in range(groups.count("income"))),
+        *costs,
+        *(terminal[place % 3] for place in range(groups.count("terminal"))),
+    ]
+
+
+def spending_accounts(view: View) -> list[str]:
+    """Return the accounts of what is decided; goods and their holding follow sales and would hide it."""
+    return [account.name for account in view.published.accounts if account.group == "spending"]
+
+
 def spending(view: View, frame: Frame, reference: str) -> AnyChart | None:
     """Rivals' spending answers to each entrant by account: to the right they save, to the left they spend."""
     lines = view.table("accounts_summary.csv").where(reference=reference, estimand="total")
-    if not lines:
+    accounts = spending_accounts(view)
+    if not lines or not accounts:
         return None
     names = sorted((line.text("entrant") for line in lines), key=view.order)
-    # What follows sales (goods and their holding) is left to the table: it would hide every decision to spend.
-    decided = [account.name for account in view.published.accounts if account.group == "spending"]
-    greatest = max((abs(_value(line, f"{name}_cents")) for line in lines for name in decided), default=0)
+    greatest = max(abs(_value(line, f"{name}_cents")) for line in lines for name in accounts)
     shown = [
         name
-        for name in decided
+        for name in accounts
         if any(abs(_value(line, f"{name}_cents")) > LEAST_SHOWN * greatest for line in lines)
     ]
     rows = [
         {
             "name": line.text("entrant"),
-            "account": name,
-            "x": k(line.number(f"{name}_cents")),
+            "account": words(name),
+            "x": amount(view, line.number(f"{name}_cents")),
             "gain": _value(line, f"{name}_cents") >= 0,
-            "t": f"rivals of {line.text('entrant')}, {name}:"
-            f" {signed_money(_value(line, f'{name}_cents'))} to their Scores",
+            "t": f"rivals of {line.text('entrant')}, {words(name)}:"
+            f" {view.money.signed(_value(line, f'{name}_cents'))} to their Scores",
         }
         for line in lines
         for name in shown
@@ -94,8 +120,8 @@ def spending(view: View, frame: Frame, reference: str) -> AnyChart | None:
         alt.Chart()
         .mark_bar(height=11)
         .encode(
-            x=alt.X("x:Q", title="thousand USD", axis=alt.Axis(tickCount=3)),
-            y=alt.Y("account:N", sort=shown, title=None, axis=_names()),
+            x=alt.X("x:Q", title=view.money.unit, axis=alt.Axis(tickCount=3)),
+            y=alt.Y("account:N", sort=[words(name) for name in shown], title=None, axis=_names()),
             color=alt.condition(
                 "datum.gain", alt.value(palette.color("gain")), alt.value(palette.color("loss"))
             ),
@@ -123,10 +149,10 @@ def decomposition(view: View, frame: Frame, reference: str) -> AnyChart | None:
             "name": line.text("entrant"),
             "rival": line.text("rival"),
             "part": part,
-            "x": k(line.number(column)),
-            "total": k(line.number("total_cents")),
+            "x": amount(view, line.number(column)),
+            "total": amount(view, line.number("total_cents")),
             "t": f"{line.text('entrant')} → {line.text('rival')}, {part}:"
-            f" {signed_money(_value(line, column))} of {signed_money(_value(line, 'total_cents'))}"
+            f" {view.money.signed(_value(line, column))} of {view.money.signed(_value(line, 'total_cents'))}"
             + (f"; {line.whole('flagged')} pairs flagged" if line.whole("flagged") else ""),
         }
         for line in lines
@@ -135,7 +161,7 @@ def decomposition(view: View, frame: Frame, reference: str) -> AnyChart | None:
     scale = alt.Scale(domain=list(parts.values()), range=[palette.color("c1"), palette.color("c7")])
     base = alt.Chart().encode(y=alt.Y("rival:N", sort=rivals, title=None, axis=_names()))
     bars = base.mark_bar(height=11).encode(
-        x=alt.X("x:Q", title="thousand USD", axis=alt.Axis(tickCount=4)),
+        x=alt.X("x:Q", title=view.money.unit, axis=alt.Axis(tickCount=4)),
         color=alt.Color("part:N", scale=scale, sort=list(parts.values()), title=None),
         description="t:N",
     )

@@ -62,7 +62,7 @@ class Frame:
 WIDE: Final = Frame(name="wide", width=900, columns=3)
 NARROW: Final = Frame(name="narrow", width=344, columns=1)
 FRAMES: Final = (WIDE, NARROW)
-AnyChart = alt.TopLevelMixin
+AnyChart = alt.TopLevelMixin | dict[str, Any]
 
 
 def values(rows: list[dict[str, Any]]) -> alt.InlineData:
@@ -73,7 +73,7 @@ def values(rows: list[dict[str, Any]]) -> alt.InlineData:
 
 def vega_lite(chart: AnyChart) -> dict[str, Any]:
     """Return the whole specification, checked against Vega-Lite's schema."""
-    spec: dict[str, Any] = chart.to_dict()
+    spec: dict[str, Any] = (alt.Chart.from_dict(chart) if isinstance(chart, dict) else chart).to_dict()
     _hush(spec)
     spec["config"] = CONFIG
     return spec
@@ -81,11 +81,14 @@ def vega_lite(chart: AnyChart) -> dict[str, Any]:
 
 def _hush(spec: dict[str, Any]) -> None:
     """Let a mark say what its description says, or nothing: Vega would list its fields by name."""
-    if "mark" in spec and "description" not in spec["encoding"]:
-        spec["mark"]["aria"] = False
+    if "mark" in spec and "description" not in spec.get("encoding", {}):
+        mark = spec["mark"]
+        spec["mark"] = {**({"type": mark} if isinstance(mark, str) else mark), "aria": False}
     for part in (
         *spec.get("layer", ()),
         *spec.get("concat", ()),
+        *spec.get("hconcat", ()),
+        *spec.get("vconcat", ()),
         *([spec["spec"]] if "spec" in spec else ()),
     ):
         _hush(part)

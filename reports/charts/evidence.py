@@ -8,8 +8,7 @@ import altair as alt
 
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
-from reports.charts.marks import dash_scale, k, series_scale
-from reports.numbers import money
+from reports.charts.marks import amount, dash_scale, series_scale
 from reports.view import View
 
 ESTIMANDS: Final = ("private", "directed", "total", "market")
@@ -27,7 +26,7 @@ def ranks(view: View, frame: Frame) -> AnyChart | None:
             "name": line.text("contestant"),
             "rank": line.whole("rank"),
             "t": f"{line.text('contestant')}, {_run(line.values)}: rank {line.whole('rank')},"
-            f" {money(line.number('mean_score_cents') or 0)}",
+            f" {view.money.text(line.number('mean_score_cents') or 0)}",
         }
         for line in lines
     ]
@@ -156,10 +155,10 @@ def power(view: View, frame: Frame) -> AnyChart | None:
     ends: dict[str, dict[str, Any]] = {}
     for line in lines:
         row = ends.setdefault(line.text("estimand"), {"estimand": line.text("estimand"), "t": ""})
-        row[line.text("variance_end")] = k(line.number("effect_cents"))
+        row[line.text("variance_end")] = amount(view, line.number("effect_cents"))
         row["t"] += f"{line.text('estimand')}, variances at {line.text('variance_end')}:"
         row["t"] += (
-            f" {money(line.number('effect_cents') or 0)} is seen with power {line.number('power') or 0:.2f}\n"
+            f" {view.money.text(line.number('effect_cents') or 0)} is seen with power {line.number('power') or 0:.2f}\n"
         )
     rows = [row for row in ends.values() if {"low", "estimate", "high"} <= row.keys()]
     if not rows:
@@ -171,7 +170,7 @@ def power(view: View, frame: Frame) -> AnyChart | None:
         base.mark_rule(strokeWidth=2.5, color=palette.color("c1")).encode(
             x=alt.X(
                 "low:Q",
-                title="least effect shown, thousand USD",
+                title=f"least effect shown, {view.money.unit}",
                 scale=scale,
                 axis=alt.Axis(tickCount=frame.ticks),
             ),

@@ -10,13 +10,12 @@ import altair as alt
 from externalities.health import meanings
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
-from reports.charts.marks import interval_text, k, observation_text, series_scale, zero_rule
-from reports.numbers import money, signed_money
+from reports.charts.marks import amount, interval_text, observation_text, series_scale, zero_rule
+from reports.labels import measure_title
 from reports.sources import Line
 from reports.view import View
 
 ROW: Final = 34
-AXIS: Final = "thousand USD"
 
 
 def operating(view: View, frame: Frame) -> AnyChart | None:
@@ -29,24 +28,25 @@ def operating(view: View, frame: Frame) -> AnyChart | None:
     dots = [
         {
             "name": line.text("contestant"),
-            "x": k(line.number("mean_score_cents")),
-            "t": f"{line.text('contestant')} in {line.text('lineup')}: {money(_value(line, 'mean_score_cents'))}",
+            "x": amount(view, line.number("mean_score_cents")),
+            "t": f"{line.text('contestant')} in {line.text('lineup')}:"
+            f" {view.money.text(_value(line, 'mean_score_cents'))}",
         }
         for line in view.table("operating_lineups.csv").where(reference=reference)
     ]
     means = [
         {
             "name": line.text("contestant"),
-            "x": k(line.number("mean_score_cents")),
-            "low": k(line.number("ci_low_cents")),
-            "high": k(line.number("ci_high_cents")),
-            "t": f"{line.text('contestant')}: {money(_value(line, 'mean_score_cents'))}"
-            f"{interval_text(line, 'ci_low_cents', 'ci_high_cents')}",
+            "x": amount(view, line.number("mean_score_cents")),
+            "low": amount(view, line.number("ci_low_cents")),
+            "high": amount(view, line.number("ci_high_cents")),
+            "t": f"{line.text('contestant')}: {view.money.text(_value(line, 'mean_score_cents'))}"
+            f"{interval_text(view, line, 'ci_low_cents', 'ci_high_cents')}",
         }
         for line in rows
     ]
     y = alt.Y("name:N", sort=names, title=None, axis=_names(frame))
-    x = alt.X("x:Q", title=f"Mean Score, {AXIS}", axis=alt.Axis(tickCount=frame.ticks))
+    x = alt.X("x:Q", title=f"Mean Score, {view.money.unit}", axis=alt.Axis(tickCount=frame.ticks))
     scale = series_scale(view, names)
     layers = [
         zero_rule("x"),
@@ -69,10 +69,12 @@ def private_and_market(view: View, frame: Frame, reference: str) -> AnyChart | N
     if not shown:
         return None
     names = sorted((line.text("entrant") for line in shown), key=view.order)
-    means = [_effect(line, "private gain") for line in shown]
-    means += [_effect(line, "market difference") for line in market if line.number("mean_cents") is not None]
+    means = [_effect(view, line, "private gain") for line in shown]
+    means += [
+        _effect(view, line, "market difference") for line in market if line.number("mean_cents") is not None
+    ]
     dots = [
-        _observation(line, kind, column)
+        _observation(view, line, kind, column)
         for file, kind, column in (
             ("private.csv", "private gain", "private_cents"),
             ("market.csv", "market difference", "market_difference_cents"),
@@ -80,7 +82,9 @@ def private_and_market(view: View, frame: Frame, reference: str) -> AnyChart | N
         for line in view.table(file).where(reference=reference)
     ]
     kinds = ["private gain", "market difference"]
-    return _two_rows(names, kinds, means, dots, frame, f"Difference to {reference} in the seat, {AXIS}")
+    return _two_rows(
+        names, kinds, means, dots, frame, f"Difference to {reference} in the seat, {view.money.unit}"
+    )
 
 
 def baselines(view: View, frame: Frame) -> AnyChart | None:
@@ -101,9 +105,9 @@ def baselines(view: View, frame: Frame) -> AnyChart | None:
                 line.text("estimand")
             ],
             "reference": line.text("reference"),
-            "x": k(line.number("difference_cents")),
+            "x": amount(view, line.number("difference_cents")),
             "t": f"{line.text('entrant')}, {line.text('estimand')}, against {line.text('reference')} at seed"
-            f" {line.whole('seed')}: {signed_money(_value(line, 'difference_cents'))}",
+            f" {line.whole('seed')}: {view.money.signed(_value(line, 'difference_cents'))}",
         }
         for line in lines
         if line["seed"] == seeds[0] and line["rotation"] == lines[0]["rotation"]
@@ -113,7 +117,7 @@ def baselines(view: View, frame: Frame) -> AnyChart | None:
     domain = list(view.references)
     against: dict[str, Any] = {"title": "against", "sort": domain}
     base = alt.Chart().encode(
-        x=alt.X("x:Q", title=AXIS, axis=alt.Axis(tickCount=5)),
+        x=alt.X("x:Q", title=view.money.unit, axis=alt.Axis(tickCount=5)),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=130)),
     )
     points = base.mark_point(size=75, filled=True, opacity=1).encode(
@@ -146,13 +150,15 @@ def health(view: View, frame: Frame) -> AnyChart | None:
     measures = [name for name in meanings(view.published) if any(line["measure"] == name for line in lines)]
     panels = []
     for name in measures:
-        rows = [_health_row(line) for line in lines if line["measure"] == name]
+        rows = [_health_row(view, line) for line in lines if line["measure"] == name]
         y = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=110))
         x = alt.X(
             "x:Q", title=None, axis=alt.Axis(tickCount=3, format=",.0f" if name.endswith("_cents") else "~g")
         )
         layers = [zero_rule("x"), _intervals(rows, y), _points(rows, x, y)]
-        title = alt.TitleParams(MEASURE_TITLES[name], fontSize=12, anchor="start", color=palette.color("ink"))
+        title = alt.TitleParams(
+            _health_title(view, name), fontSize=12, anchor="start", color=palette.color("ink")
+        )
         panels.append(
             alt.layer(*layers).properties(
                 width=frame.panel(0, gap=40) - 120, height=20 * len(names), title=title
@@ -161,52 +167,45 @@ def health(view: View, frame: Frame) -> AnyChart | None:
     return alt.concat(*panels, columns=frame.columns)
 
 
-MEASURE_TITLES: Final = {
-    "herfindahl_revenue": "Concentration of revenue (Herfindahl)",
-    "gini_revenue": "Inequality of revenue (Gini)",
-    "score_spread_cents": "Spread of Scores, USD thousand",
-    "fill_rate": "Fill rate",
-    "mean_markup": "Mean mark-up",
-    "price_following": "Price following",
-    "surplus_utils": "Customers' surplus, utils",
-    "unserved_share": "Unserved share of arrivals",
-}
+def _health_title(view: View, measure: str) -> str:
+    unit = f", {view.money.unit}" if measure.endswith("_cents") else ""
+    return measure_title(view.published, measure) + unit
 
 
-def _health_row(line: Line) -> dict[str, Any]:
+def _health_row(view: View, line: Line) -> dict[str, Any]:
     money_like = line.text("measure").endswith("_cents")
 
     def scaled(column: str) -> float | None:
-        return k(line.number(column)) if money_like else line.number(column)
+        return amount(view, line.number(column)) if money_like else line.number(column)
 
     return {
         "name": line.text("entrant"),
         "x": scaled("mean"),
         "low": scaled("low"),
         "high": scaled("high"),
-        "t": f"{line.text('entrant')}, {MEASURE_TITLES[line.text('measure')]}: {scaled('mean'):+.4g}",
+        "t": f"{line.text('entrant')}, {_health_title(view, line.text('measure'))}: {scaled('mean'):+.4g}",
     }
 
 
-def _effect(line: Line, kind: str) -> dict[str, Any]:
+def _effect(view: View, line: Line, kind: str) -> dict[str, Any]:
     mean = _value(line, "mean_cents")
     return {
         "name": line.text("entrant"),
         "kind": kind,
-        "x": k(mean),
-        "low": k(line.number("t_low_cents")),
-        "high": k(line.number("t_high_cents")),
-        "t": f"{line.text('entrant')}, {kind}: {signed_money(mean)}"
-        f"{interval_text(line, 't_low_cents', 't_high_cents')}",
+        "x": amount(view, mean),
+        "low": amount(view, line.number("t_low_cents")),
+        "high": amount(view, line.number("t_high_cents")),
+        "t": f"{line.text('entrant')}, {kind}: {view.money.signed(mean)}"
+        f"{interval_text(view, line, 't_low_cents', 't_high_cents')}",
     }
 
 
-def _observation(line: Line, kind: str, column: str) -> dict[str, Any]:
+def _observation(view: View, line: Line, kind: str, column: str) -> dict[str, Any]:
     return {
         "name": line.text("entrant"),
         "kind": kind,
-        "x": k(line.number(column)),
-        "t": f"{line.text('entrant')}, {kind}, {observation_text(line, column)}",
+        "x": amount(view, line.number(column)),
+        "t": f"{line.text('entrant')}, {kind}, {observation_text(view, line, column)}",
     }
 
 

@@ -8,14 +8,13 @@ import altair as alt
 
 from reports import palette
 from reports.charts.drawing import Frame, values
-from reports.numbers import CENTS_A_THOUSAND, money, signed_money
 from reports.sources import Line
 from reports.view import View
 
 
-def k(cents: float | None) -> float | None:
-    """Return cents in thousands of dollars, the unit of every money axis."""
-    return None if cents is None else round(cents / CENTS_A_THOUSAND, 4)
+def amount(view: View, cents: float | None) -> float | None:
+    """Return cents in the unit of the run's money axes."""
+    return None if cents is None else round(view.money.scaled(cents), 4)
 
 
 def zero_rule(channel: str, *, shared: bool = False) -> alt.Chart:
@@ -43,17 +42,17 @@ def line_legend(frame: Frame, firms: int) -> alt.Legend:
     return alt.Legend(columns=-(-firms // rows), title=None, symbolType="stroke", symbolStrokeWidth=3)
 
 
-def interval_text(line: Line, low: str, high: str) -> str:
+def interval_text(view: View, line: Line, low: str, high: str) -> str:
     """Return an effect's interval in words, nothing where there is none."""
     bottom, top = line.number(low), line.number(high)
     if bottom is None or top is None:
         return ""
-    return f" (interval {money(bottom)} to {money(top)})"
+    return f" (interval {view.money.text(bottom)} to {view.money.text(top)})"
 
 
-def observation_text(line: Line, column: str) -> str:
+def observation_text(view: View, line: Line, column: str) -> str:
     """Return one matched pair's value with its seed."""
     value = line.number(column)
     rotation = f", rotation {line.whole('rotation')}" if line["rotation"] else ""
-    shown = "none" if value is None else signed_money(value)
+    shown = "none" if value is None else view.money.signed(value)
     return f"seed {line.whole('seed')} repeat {line.whole('repeat')}{rotation}: {shown}"

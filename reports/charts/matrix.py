@@ -10,8 +10,7 @@ import altair as alt
 
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
-from reports.charts.marks import interval_text, k, observation_text
-from reports.numbers import signed_money
+from reports.charts.marks import amount, interval_text, observation_text
 from reports.sources import Line, read_document
 from reports.view import View
 
@@ -40,7 +39,9 @@ def heat_map(view: View, frame: Frame, reference: str) -> AnyChart | None:
         (line.text("entrant"), line.text("rival")): line
         for line in view.table("stability.csv").where(reference=reference, estimand="directed")
     }
-    cells = [_cell(line, stable.get((line.text("entrant"), line.text("rival"))), observed) for line in lines]
+    cells = [
+        _cell(view, line, stable.get((line.text("entrant"), line.text("rival"))), observed) for line in lines
+    ]
     rows = sorted({cell["entrant"] for cell in cells}, key=view.order)
     columns = sorted({cell["rival"] for cell in cells}, key=view.order)
     greatest = max(abs(cell["k"]) for cell in cells) or 1.0
@@ -105,17 +106,25 @@ def _observations(view: View, reference: str) -> Mapping[tuple[str, str], Sequen
 
 
 def _cell(
-    line: Line, stable: Line | None, observed: Mapping[tuple[str, str], Sequence[Line]]
+    view: View, line: Line, stable: Line | None, observed: Mapping[tuple[str, str], Sequence[Line]]
 ) -> dict[str, Any]:
     entrant, rival, mean = line.text("entrant"), line.text("rival"), line.number("mean_cents")
     assert mean is not None
-    parts = [f"{entrant} → {rival}: {signed_money(mean)}{interval_text(line, 't_low_cents', 't_high_cents')}"]
-    parts += [observation_text(item, "directed_cents") for item in observed.get((entrant, rival), ())]
+    parts = [
+        f"{entrant} → {rival}: {view.money.signed(mean)}{interval_text(view, line, 't_low_cents', 't_high_cents')}"
+    ]
+    parts += [observation_text(view, item, "directed_cents") for item in observed.get((entrant, rival), ())]
     exceeds = stable is not None and stable["exceeds_sd"] is True
     if stable is not None:
         sign = f"{stable.whole('same_sign')} of {stable.whole('observations')} with the mean's sign"
         parts.append(f"{sign}; |mean| {'above' if exceeds else 'not above'} SD")
-    return {"entrant": entrant, "rival": rival, "k": k(mean), "stable": exceeds, "t": "\n".join(parts)}
+    return {
+        "entrant": entrant,
+        "rival": rival,
+        "k": amount(view, mean),
+        "stable": exceeds,
+        "t": "\n".join(parts),
+    }
 
 
 def network(view: View, frame: Frame, reference: str) -> AnyChart | None:
@@ -129,9 +138,9 @@ def network(view: View, frame: Frame, reference: str) -> AnyChart | None:
     places = {name: _place(index, len(names)) for index, name in enumerate(names)}
     edges = [edge for edge in graph["edges"] if edge["source"] in places and edge["target"] in places]
     greatest = max(abs(edge["weight"]) for edge in edges) or 1.0
-    curves = [row for edge in edges for row in _curve(edge, places, greatest)]
+    curves = [row for edge in edges for row in _curve(view, edge, places, greatest)]
     side = min(frame.width - 20, 600)
-    return alt.layer(*_edges(curves), *_nodes(graph["nodes"], places)).properties(
+    return alt.layer(*_edges(curves), *_nodes(view, graph["nodes"], places)).properties(
         width=side, height=side * 0.714
     )
 
@@ -157,15 +166,15 @@ def _edges(curves: list[dict[str, Any]]) -> Iterable[alt.Chart]:
 
 
 def _nodes(
-    nodes: Sequence[Mapping[str, Any]], places: Mapping[str, tuple[float, float]]
+    view: View, nodes: Sequence[Mapping[str, Any]], places: Mapping[str, tuple[float, float]]
 ) -> Iterable[alt.Chart]:
     rows = [
         {
             "x": places[node["id"]][0],
             "y": places[node["id"]][1],
             "name": node["id"],
-            "t": f"{node['id']}: does {signed_money(node['out_strength'])} to its rivals together,"
-            f" gets {signed_money(node['in_strength'])} from them",
+            "t": f"{node['id']}: does {view.money.signed(node['out_strength'])} to its rivals together,"
+            f" gets {view.money.signed(node['in_strength'])} from them",
         }
         for node in nodes
         if node["id"] in places
@@ -192,7 +201,7 @@ def _place(index: int, count: int) -> tuple[float, float]:
 
 
 def _curve(
-    edge: Mapping[str, Any], places: Mapping[str, tuple[float, float]], greatest: float
+    view: View, edge: Mapping[str, Any], places: Mapping[str, tuple[float, float]], greatest: float
 ) -> list[dict[str, Any]]:
     """Return an edge as points of a quadratic curve that bends to the right, so that both ways are seen."""
     (x0, y0), (x1, y1) = places[edge["source"]], places[edge["target"]]
@@ -217,7 +226,7 @@ def _curve(
         "width": round(0.4 + 6 * share, 2),
         "head": round(30 + 270 * share),
         "angle": round(heading, 1),
-        "t": f"{edge['source']} {sign} {edge['target']}: {signed_money(edge['weight'])},"
+        "t": f"{edge['source']} {sign} {edge['target']}: {view.money.signed(edge['weight'])},"
         f" {edge['same_sign']} of {edge['observations']} with that sign",
     }
     return [{**row, **shared} for row in rows]

@@ -1,30 +1,28 @@
-"""How firms go through time: cash by market and by agent, prices, stock-outs, spending, share, tenders."""
+"""How firms go through time: cash by market and by agent, and the paths that the market declares."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import altair as alt
+from typing_extensions import TypeIs
 
 from lineups.values import WorldSpec
 from reports import palette
 from reports.charts.drawing import AnyChart, Frame, values
-from reports.charts.marks import dash_scale, k, line_legend, series_scale, zero_rule
-from reports.numbers import money
-from reports.paths import CashPath, cash_paths, tenders
+from reports.charts.marks import amount, dash_scale, line_legend, series_scale, zero_rule
+from reports.labels import averaged
+from reports.numbers import Money, fitting_money
+from reports.paths import CashPath, cash_paths, reference_markets
+from reports.sources import PATHS
 from reports.view import View
+from tournament.published import Series
 
 POINTS: Final = 48
 FEWER_POINTS: Final = 26
-MOST_MARKETS: Final = 6
-CASH: Final = "cash, thousand USD"
-MEASURES: Final = {
-    "revenue_share": ("Share of the market's revenue", "%"),
-    "relative_price": ("Posted price / market's mean", ".2f"),
-    "stockout_share": ("Share of demand that found no stock", "%"),
-    "spending": ("Chosen spending a day, thousand USD", ",.2~r"),
-}
+FORMS: Final = {"money": ",.2~r", "share": "%", "ratio": ".2f", "count": ",.3~r"}
 
 
 def cash_by_market(view: View, frame: Frame) -> AnyChart | None:
@@ -37,12 +35,6 @@ def all_markets(view: View, frame: Frame) -> AnyChart | None:
     return _markets(view, frame, view.finished, height=78)
 
 
-def reference_markets(view: View) -> list[WorldSpec]:
-    """Return the first finished worlds of the reference lineup, first repeats before others."""
-    found = [spec for spec in view.finished if not spec.reference]
-    return sorted(found, key=lambda spec: (spec.repeat, spec.rotation, view.plan.index(spec)))[:MOST_MARKETS]
-
-
 def _markets(view: View, frame: Frame, specs: Sequence[WorldSpec], height: int) -> AnyChart | None:
     small = height < 100
     paths = [
@@ -53,11 +45,11 @@ def _markets(view: View, frame: Frame, specs: Sequence[WorldSpec], height: int) 
     names = sorted({path.contestant for path in paths}, key=view.order)
     worlds = [spec.world for spec in specs]
     columns = (2 if small else 1) if frame.narrow else (4 if small else 3)
-    rows = [row for path in paths for row in _rows(path)]
+    rows = [row for path in paths for row in _rows(view, path)]
     legend = line_legend(frame, len(names))
     base = alt.Chart().encode(
-        x=alt.X("day:Q", title=None if small else "day", axis=alt.Axis(tickCount=3)),
-        y=alt.Y("cash:Q", title=None if small else CASH, axis=alt.Axis(tickCount=3 if small else 4)),
+        x=alt.X("at:Q", title=None if small else view.units.axis, axis=alt.Axis(tickCount=3)),
+        y=alt.Y("cash:Q", title=None if small else _cash(view), axis=alt.Axis(tickCount=3 if small else 4)),
         color=alt.Color("name:N", scale=series_scale(view, names), sort=names, legend=legend),
     )
     lines = base.mark_line(strokeWidth=1.1 if small else 1.7).encode(
@@ -79,11 +71,11 @@ def cash_by_agent(view: View, frame: Frame) -> AnyChart | None:
     if not paths:
         return None
     names = sorted({path.contestant for path in paths}, key=view.order)
-    rows = [row for path in paths for row in _rows(path)]
+    rows = [row for path in paths for row in _rows(view, path)]
     columns = 1 if frame.narrow else 3
     base = alt.Chart().encode(
-        x=alt.X("day:Q", title="day", axis=alt.Axis(tickCount=5)),
-        y=alt.Y("cash:Q", title=CASH, axis=alt.Axis(tickCount=4)),
+        x=alt.X("at:Q", title=view.units.axis, axis=alt.Axis(tickCount=5)),
+        y=alt.Y("cash:Q", title=_cash(view), axis=alt.Axis(tickCount=4)),
         color=alt.Color("name:N", scale=series_scale(view, names), legend=None),
     )
     lines = base.mark_line(strokeWidth=1, opacity=0.6).encode(detail="firm:N", description="t:N")
@@ -94,8 +86,12 @@ def cash_by_agent(view: View, frame: Frame) -> AnyChart | None:
     )
 
 
+def _cash(view: View) -> str:
+    return f"cash, {view.money.unit}"
+
+
 def _exits(base: alt.Chart) -> alt.Chart:
-    """Mark the day on which a firm went bankrupt with a cross."""
+    """Mark the time step in which a firm left with a cross."""
     return (
         base.transform_filter("datum.exit")
         .mark_point(shape="cross", angle=45, filled=True, size=95, opacity=1)
@@ -103,118 +99,105 @@ def _exits(base: alt.Chart) -> alt.Chart:
     )
 
 
-def _rows(path: CashPath) -> list[dict[str, Any]]:
-    end = f"bankrupt on day {path.exit_day}" if path.exit_day else f"ends with {money(path.cents[-1])} cash"
+def ending(view: View, path: CashPath) -> str:
+    """Return how a firm's path ends, in words."""
+    if path.exit is not None:
+        return f"leaves on {view.units.time.moment(path.exit)}"
+    return f"ends with {view.money.text(path.cents[-1])} cash"
+
+
+def _rows(view: View, path: CashPath) -> list[dict[str, Any]]:
     shared = {
         "name": path.contestant,
         "world": path.world,
         "firm": f"{path.world}/{path.seat}",
-        "t": f"{path.contestant}, {path.world}: {end}",
+        "t": f"{path.contestant}, {path.world}: {ending(view, path)}",
     }
     return [
-        {**shared, "day": day, "cash": k(cents), "exit": day == path.exit_day}
-        for day, cents in zip(path.days, path.cents, strict=True)
+        {**shared, "at": view.units.at(step), "cash": amount(view, cents), "exit": step == path.exit}
+        for step, cents in zip(path.steps, path.cents, strict=True)
     ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A declared path as it is drawn: its unit fits what it reaches, whatever that of the run's Scores is."""
+
+    series: Series
+    money: Money
+
+    @property
+    def title(self) -> str:
+        series = self.series
+        return f"{series.title}, {self.money.unit}" if series.kind == "money" else series.title
+
+    def value(self, value: float | None) -> float | None:
+        """Return a value in the unit of its axis; None where it is undefined."""
+        if not _is_there(value):
+            return None
+        return round(self.money.scaled(value) if self.series.kind == "money" else value, 5)
+
+
+def drawn_series(view: View, series: Series, reached: Iterable[float | None]) -> Drawn | None:
+    """Return how a path is drawn that reaches these values; None where it has none."""
+    known = [abs(value) for value in reached if _is_there(value)]
+    if not known:
+        return None
+    return Drawn(series=series, money=fitting_money(view.published.currency, max(known)))
+
+
+def _is_there(value: float | None) -> TypeIs[float]:
+    return value is not None and value == value  # noqa: PLR0124 - a missing double comes as NaN
+
+
 def measures(view: View, frame: Frame) -> AnyChart | None:
-    """Market share, relative price, stock-outs and spending of each contestant's average firm."""
-    lines = view.table("paths.csv").where(reference=view.first_reference)
-    if not lines:
+    """The declared paths of each contestant's average firm, a panel a path."""
+    lines = view.table(PATHS).where(reference=view.first_reference)
+    every = averaged(view.published)
+    shown = [
+        drawn
+        for series in every
+        if (drawn := drawn_series(view, series, (line.number(series.name) for line in lines))) is not None
+    ]
+    if not shown:
         return None
     names = sorted({line.text("contestant") for line in lines}, key=view.order)
     rows = [
         {
             "name": line.text("contestant"),
-            "day": line.whole("last_day"),
-            "revenue_share": line.number("revenue_share"),
-            "relative_price": line.number("relative_price"),
-            "stockout_share": line.number("stockout_share"),
-            "spending": k(line.number("spending_cents")),
+            "at": view.units.at(line.whole("last_day")),
             "t": line.text("contestant"),
+            **{drawn.series.name: drawn.value(line.number(drawn.series.name)) for drawn in shown},
         }
         for line in lines
     ]
     legend = line_legend(frame, len(names))
     base = alt.Chart(values(rows)).encode(
-        x=alt.X("day:Q", title="day", axis=alt.Axis(tickCount=5)),
+        x=alt.X("at:Q", title=view.units.axis, axis=alt.Axis(tickCount=5)),
         color=alt.Color("name:N", scale=series_scale(view, names), sort=names, legend=legend),
         strokeDash=alt.StrokeDash("name:N", scale=dash_scale(view, names), legend=None),
         description="t:N",
     )
-    columns = 1 if frame.narrow else 2
-    panels = [
+    columns = 1 if frame.narrow or len(shown) == 1 else 2
+    width = frame.panel(0, 30, columns) - 46
+    return alt.concat(*(_series_panel(base, drawn, width) for drawn in shown), columns=columns)
+
+
+def _series_panel(base: alt.Chart, drawn: Drawn, width: int) -> alt.Chart:
+    series = drawn.series
+    return (
         base.mark_line(strokeWidth=1.6, clip=True)
         .encode(
             y=alt.Y(
-                f"{name}:Q",
+                f"{series.name}:Q",
                 title=None,
-                axis=alt.Axis(format=form, tickCount=4, minExtent=34),
-                scale=alt.Scale(
-                    zero=name != "relative_price", type="sqrt" if name == "spending" else "linear"
-                ),
+                axis=alt.Axis(format=FORMS[series.kind], tickCount=4, minExtent=34),
+                scale=alt.Scale(zero=series.from_zero, type=series.scale),
             )
         )
         .properties(
-            width=frame.panel(0, 30, columns) - 46,
+            width=width,
             height=190,
-            title=alt.TitleParams(title, fontSize=13, anchor="start", color=palette.color("ink")),
-        )
-        for name, (title, form) in MEASURES.items()
-    ]
-    return alt.concat(*panels, columns=columns)
-
-
-def tender_results(view: View, frame: Frame) -> AnyChart | None:
-    """Tenders in the markets of the reference lineup: reservation prices, and who won at which price."""
-    specs = reference_markets(view)[: 1 if frame.narrow else 3]
-    rows = [row for spec in specs for row in _tender_rows(view, spec)]
-    if not rows:
-        return None
-    names = sorted({str(row["winner"]) for row in rows if row["winner"]}, key=view.order)
-    base = alt.Chart().encode(x=alt.X("day:Q", title="closing day", axis=alt.Axis(tickCount=4)))
-    y = alt.Y("price:Q", title="unit price, USD", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=3))
-    ticks = base.mark_tick(orient="horizontal", size=9, thickness=2, color=palette.color("other")).encode(
-        y=alt.Y("reservation:Q"), description="t:N"
-    )
-    wins = (
-        base.transform_filter("datum.winner")
-        .mark_circle(size=55, opacity=1)
-        .encode(
-            y=y,
-            color=alt.Color("winner:N", scale=series_scale(view, names), sort=names, title="won by"),
-            description="t:N",
+            title=alt.TitleParams(drawn.title, fontSize=13, anchor="start", color=palette.color("ink")),
         )
     )
-    worlds = [spec.world for spec in specs]
-    return (
-        alt.layer(ticks, wins, data=values(rows))
-        .properties(width=frame.panel(110, 20, len(worlds)) - 28, height=92)
-        .facet(
-            row=alt.Row("product:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left")),
-            column=alt.Column("world:N", title=None, sort=worlds, header=alt.Header(labelFontSize=12)),
-        )
-        .resolve_scale(y="independent")
-    )
-
-
-def _tender_rows(view: View, spec: WorldSpec) -> list[dict[str, Any]]:
-    rows = []
-    for item in tenders(view, spec.world):
-        winner = None if item["winner_seat"] is None else spec.seats[item["winner_seat"] - 1]
-        price = None if item["price_cents"] is None else item["price_cents"] / 100
-        reservation = item["reservation_cents"] / 100
-        told = f"won by {winner} at ${price:,.2f}" if winner else "no bid qualified"
-        rows.append(
-            {
-                "world": spec.world,
-                "product": item["product"],
-                "day": item["closes_day"],
-                "reservation": reservation,
-                "price": price,
-                "winner": winner,
-                "t": f"tender {item['tender']}, {item['quantity']} units of {item['product']},"
-                f" reservation ${reservation:,.2f}: {told}",
-            }
-        )
-    return rows

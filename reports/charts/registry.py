@@ -9,6 +9,8 @@ from typing import Final
 
 from reports.charts import bars, evidence, forest, matrix, paths
 from reports.charts.drawing import AnyChart, Frame
+from reports.labels import averaged
+from reports.parts import built_chart, of_place
 from reports.view import View
 
 Build = Callable[[View, Frame], AnyChart | None]
@@ -36,11 +38,30 @@ class _Kind:
     needs: str
     build: Callable[..., AnyChart | None]
     by_reference: bool = False
+    offered: Callable[[View], bool] = lambda view: True
+    note: Callable[[View], str] = lambda view: ""
 
 
 def charts(view: View) -> Iterator[Chart]:
-    """Yield the charts of a run; those against a reference policy once for each."""
+    """Yield the charts that the run's market and seats offer, the market's own last.
+
+    Those against a reference policy come once for each.
+    """
+    yield from _standard(view)
+    for part in of_place(view, "index", "chart"):
+        yield Chart(
+            name=part.name,
+            title=part.title,
+            caption=part.caption,
+            needs=part.needs,
+            build=partial(built_chart, part),
+        )
+
+
+def _standard(view: View) -> Iterator[Chart]:
     for kind in _KINDS:
+        if not kind.offered(view):
+            continue
         references = view.references or ("",) if kind.by_reference else (view.first_reference,)
         for reference in references:
             first = reference == view.first_reference
@@ -50,11 +71,36 @@ def charts(view: View) -> Iterator[Chart]:
                 title=kind.title
                 if not kind.by_reference or not reference
                 else f"{kind.title}, against {reference}",
-                caption=kind.caption,
+                caption=f"{kind.caption.format(unit=view.money.unit, axis=view.units.axis)}{kind.note(view)}",
                 needs=kind.needs,
                 build=build,
                 reference=reference,
             )
+
+
+def _has_rivals(view: View) -> bool:
+    return view.seats > 1
+
+
+def _has_cash(view: View) -> bool:
+    return view.published.daily_cash is not None
+
+
+def _has_accounts(view: View) -> bool:
+    return bool(view.published.accounts)
+
+
+def _has_exit(view: View) -> bool:
+    return view.published.role("exit") is not None
+
+
+def _crosses(view: View) -> str:
+    return " A cross marks the exit of a firm." if _has_exit(view) else ""
+
+
+def _roots(view: View) -> str:
+    titles = [series.title for series in averaged(view.published) if series.scale == "sqrt"]
+    return f" On a root scale: {', '.join(titles)}." if titles else ""
 
 
 _KINDS: Final = (
@@ -77,11 +123,12 @@ _KINDS: Final = (
     _Kind(
         name="directed",
         title="Directed externalities",
-        caption="Row: the entrant; column: the rival whose Score changes, in thousand USD. Blue: the rival earns more"
+        caption="Row: the entrant; column: the rival whose Score changes, in {unit}. Blue: the rival earns more"
         " while the entrant is there, orange: less. A frame marks |mean| > SD over single observations.",
         needs=PAIRS,
         build=matrix.heat_map,
         by_reference=True,
+        offered=_has_rivals,
     ),
     _Kind(
         name="network",
@@ -91,24 +138,27 @@ _KINDS: Final = (
         needs=PAIRS,
         build=matrix.network,
         by_reference=True,
+        offered=_has_rivals,
     ),
     _Kind(
         name="accounts",
-        title="Demand and spending",
+        title="Income and spending",
         caption="Each effect as the sum of its accounts; the diamond is the effect itself. Spending to the right of"
         " zero is money saved.",
         needs=PAIRS,
         build=bars.accounts,
         by_reference=True,
+        offered=_has_accounts,
     ),
     _Kind(
         name="spending",
         title="Rivals' spending responses",
         caption="One panel an entrant: what all its rivals together save (blue) or spend more (orange) by account."
-        " Goods and their holding follow sales and stand in the table.",
+        " Goods follow sales and stand in the table.",
         needs=PAIRS,
         build=bars.spending,
         by_reference=True,
+        offered=lambda view: _has_rivals(view) and bool(bars.spending_accounts(view)),
     ),
     _Kind(
         name="decomposition",
@@ -118,6 +168,7 @@ _KINDS: Final = (
         needs="no hybrid worlds; `tournament decompose` plays them from recorded seals",
         build=bars.decomposition,
         by_reference=True,
+        offered=_has_rivals,
     ),
     _Kind(
         name="baselines",
@@ -129,38 +180,38 @@ _KINDS: Final = (
     _Kind(
         name="cash-markets",
         title="Cash in the markets of the reference lineup",
-        caption="Closing cash of every firm, down-sampled. A cross marks a bankruptcy.",
+        caption="Closing cash of every firm, down-sampled.",
         needs=DAILY,
         build=paths.cash_by_market,
+        offered=_has_cash,
+        note=_crosses,
     ),
     _Kind(
         name="cash-agents",
         title="Cash by contestant, all markets",
-        caption="One line a firm, down-sampled. A cross marks a bankruptcy.",
+        caption="One line a firm, down-sampled.",
         needs=DAILY,
         build=paths.cash_by_agent,
+        offered=_has_cash,
+        note=_crosses,
     ),
     _Kind(
         name="cash-all",
         title="Cash in every market",
-        caption="Closing cash of every firm in thousand USD by day, down-sampled. A cross marks a bankruptcy.",
+        caption="Closing cash of every firm in {unit} by {axis}, down-sampled.",
         needs=DAILY,
         build=paths.all_markets,
+        offered=_has_cash,
+        note=_crosses,
     ),
     _Kind(
         name="paths",
-        title="Share, prices, stock-outs and spending",
-        caption="Means over all firms of a contestant that are in business, window by window; spending on a root scale.",
+        title="The average firm's way through a world",
+        caption="Means over all firms of a contestant that are in business, window by window.",
         needs="no paths.csv with a finished world",
         build=paths.measures,
-    ),
-    _Kind(
-        name="tenders",
-        title="Tenders in the markets of the reference lineup",
-        caption="Grey ticks: reservation prices by closing day; dots: winning bids. A tick without a dot found no"
-        " qualified bid.",
-        needs="no finished world of the reference lineup keeps a table of tenders",
-        build=paths.tender_results,
+        offered=lambda view: bool(averaged(view.published)),
+        note=_roots,
     ),
     _Kind(
         name="health",
@@ -195,7 +246,7 @@ _KINDS: Final = (
         name="power",
         title="The least effect that this design shows",
         caption="Dot: at the estimated variances; line: at the ends of their intervals.",
-        needs="no power table; `tournament power RUN --effect DOLLARS` makes it",
+        needs="no power table; `tournament power RUN --effect AMOUNT` makes it",
         build=evidence.power,
     ),
     _Kind(

@@ -1,4 +1,4 @@
-"""Small charts of one world: cash, share, prices, stock-outs, spending of every firm.
+"""Small charts of one world: cash and the declared paths of every firm, with the declared events below.
 
 A report draws hundreds of them, so each form is compiled once a process and filled with each world's rows.
 """
@@ -8,26 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import altair as alt
 
 from reports import palette
 from reports.charts.drawing import compiled, redraw, values
-from reports.charts.marks import k
-from reports.numbers import money
-from reports.paths import cash_paths, window_paths
+from reports.charts.marks import amount
+from reports.charts.paths import FORMS, drawn_series, ending
+from reports.labels import averaged
+from reports.paths import cash_paths, happenings, window_paths
+from reports.sources import PATHS
 from reports.view import View
+from tournament.published import Series
 
 POINTS: Final = 72
 WIDTH, HEIGHT = 292, 150
-POSTED: Final = "posted_cents_"
-AVERAGES: Final = {
-    "revenue_share": ("Share of the market's revenue", "%", 1.0),
-    "relative_price": ("Posted price / market's mean", "~g", 1.0),
-    "stockout_share": ("Share of demand that found no stock", "%", 1.0),
-    "spending_cents": ("Chosen spending a day, thousand USD", ",.2~r", 0.00001),
-}
+NOBODY: Final = ""
+LARGE: Final = 10.0
+_CASH: Final = Series(name="cash", title="Cash", sentence="closing cash", kind="money")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,40 +40,29 @@ class Panel:
 
 
 def panels(view: View, world: str) -> Iterator[Panel]:
-    """Yield a world's panels; what its files lack is left out."""
-    names = view.contestants
+    """Yield a world's panels; what its market does not declare, or its files lack, is left out."""
+    marks = _marks(view, world)
     cash = [
         {
-            "name": path.contestant,
-            "seat": path.seat,
-            "day": day,
-            "y": k(cents),
-            "exit": day == path.exit_day,
-            "t": f"{path.contestant}, seat {path.seat}: "
-            + (f"bankrupt on day {path.exit_day}" if path.exit_day else f"ends with {money(path.cents[-1])}"),
+            **_point(view, path.contestant, path.seat, step, amount(view, cents)),
+            "exit": step == path.exit,
+            "t": f"{path.contestant}, seat {path.seat}: {ending(view, path)}",
         }
         for path in cash_paths(view, world, POINTS)
-        for day, cents in zip(path.days, path.cents, strict=True)
+        for step, cents in zip(path.steps, path.cents, strict=True)
     ]
     if cash:
-        yield _panel(names, "cash", "Cash, thousand USD", ",.0f", cash)
+        yield _panel(view, "cash", f"Cash, {view.money.unit}", _CASH, [*cash, *marks])
     lines = list(window_paths(view, world, POINTS))
-    if not lines:
-        return
-    measures = {
-        "revenue_share": ("Share of the market's revenue", "%", 1.0),
-        **{
-            name: (f"Posted price of {name.removeprefix(POSTED)}, USD", ",.0f", 0.01)
-            for name in lines[0]
-            if name.startswith(POSTED)
-        },
-        "stockout_share": ("Share of demand that found no stock", "%", 1.0),
-        "spending_cents": ("Chosen spending a day, thousand USD", ",.2~r", 0.00001),
-    }
-    for measure, (title, form, unit) in measures.items():
-        rows = [_row(line, measure, unit) for line in lines if _there(line[measure])]
-        if rows:
-            yield _panel(names, measure, title, form, rows)
+    for series in view.published.series:
+        drawn = drawn_series(view, series, (line.get(series.name) for line in lines))
+        if drawn is not None:
+            rows = [
+                _point(view, line["contestant"], line["seat"], line["last_day"], value)
+                for line in lines
+                if (value := drawn.value(line[series.name])) is not None
+            ]
+            yield _panel(view, series.name, drawn.title, series, [*rows, *marks])
 
 
 def contestant_panels(view: View, name: str) -> Iterator[Panel]:
@@ -88,71 +76,110 @@ def contestant_panels(view: View, name: str) -> Iterator[Panel]:
     ]
     cash = [
         {
-            "name": name,
-            "seat": firm,
-            "day": day,
-            "y": k(cents),
-            "exit": day == path.exit_day,
+            **_point(view, name, firm, step, amount(view, cents)),
+            "exit": step == path.exit,
             "t": f"{path.world}, seat {path.seat}",
         }
         for firm, path in enumerate(paths)
-        for day, cents in zip(path.days, path.cents, strict=True)
+        for step, cents in zip(path.steps, path.cents, strict=True)
     ]
     if cash:
-        yield _panel(view.contestants, "cash", "Cash in all its worlds, thousand USD", ",.0f", cash)
-    lines = view.table("paths.csv").where(reference=view.first_reference, contestant=name)
-    for measure, (title, form, unit) in AVERAGES.items():
-        rows = [
-            _row({"contestant": name, "seat": 0, **line.values}, measure, unit)
-            for line in lines
-            if _there(line.number(measure))
-        ]
-        if rows:
-            yield _panel(view.contestants, measure, title, form, rows)
+        yield _panel(view, "cash", f"Cash in all its worlds, {view.money.unit}", _CASH, cash)
+    lines = view.table(PATHS).where(reference=view.first_reference, contestant=name)
+    for series in averaged(view.published):
+        drawn = drawn_series(view, series, (line.number(series.name) for line in lines))
+        if drawn is not None:
+            rows = [
+                _point(view, name, 0, line.whole("last_day"), value)
+                for line in lines
+                if (value := drawn.value(line.number(series.name))) is not None
+            ]
+            yield _panel(view, series.name, drawn.title, series, rows)
 
 
-def _row(line: Any, measure: str, unit: float) -> dict[str, Any]:
+def _point(view: View, name: str, seat: int, step: int, value: float | None) -> dict[str, Any]:
     return {
-        "name": line["contestant"],
-        "seat": line["seat"],
-        "day": line["last_day"],
-        "y": round(line[measure] * unit, 5),
+        "name": name,
+        "seat": seat,
+        "at": view.units.at(step),
+        "y": value,
         "exit": False,
-        "t": f"{line['contestant']}, seat {line['seat']}",
+        "event": False,
+        "t": f"{name}, seat {seat}" if seat else name,
     }
 
 
-def _there(value: float | None) -> bool:
-    return value is not None and value == value  # noqa: PLR0124 - a missing double comes as NaN
+def _marks(view: View, world: str) -> list[dict[str, Any]]:
+    """Return the declared events as marks along a panel's foot, as many as can be told apart."""
+    (seats,) = (spec.seats for spec in view.plan if spec.world == world)
+    last = view.manifest.scenario.days
+    found: dict[tuple[int, int | None], dict[str, Any]] = {}
+    for item in happenings(view, world):
+        name = NOBODY if item.seat is None else seats[item.seat - 1]
+        whose = "" if item.seat is None else f", {name}"
+        found.setdefault(
+            (item.step * WIDTH // max(1, last), item.seat),
+            {
+                **_point(view, name, item.seat or 0, item.step, None),
+                "event": True,
+                "t": f"{item.title}, {view.units.time.moment(item.step)}{whose}",
+            },
+        )
+    return list(found.values())
 
 
-def _panel(names: tuple[str, ...], name: str, title: str, form: str, rows: list[dict[str, Any]]) -> Panel:
-    zero = not name.startswith((POSTED, "relative"))
+def _panel(view: View, name: str, title: str, series: Series, rows: list[dict[str, Any]]) -> Panel:
+    firms = dict.fromkeys(row["name"] for row in rows if not row["event"])
+    digits = series.kind == "money" and series.scale == "linear"
+    form = _money_form(rows) if digits else FORMS[series.kind]
+    compiled_form = _form(view.contestants, form, series.from_zero, series.scale, view.units.axis)
     return Panel(
         name=name,
         title=title,
-        svg=redraw(_form(names, form, zero), rows),
-        description=f"Lines by day, one a firm: {', '.join(dict.fromkeys(row['name'] for row in rows))}.",
+        svg=redraw(compiled_form, rows),
+        description=f"Lines by {view.units.axis}, one a firm: {', '.join(firms)}.",
     )
 
 
-@lru_cache(maxsize=32)
-def _form(names: tuple[str, ...], form: str, zero: bool) -> dict[str, Any]:
+def _money_form(rows: list[dict[str, Any]]) -> str:
+    """Return whole units where amounts are large, else as many digits as tell them apart."""
+    return ",.0f" if max(abs(row["y"]) for row in rows if row["y"] is not None) >= LARGE else ",.3~r"
+
+
+@lru_cache(maxsize=64)
+def _form(
+    names: tuple[str, ...], form: str, zero: bool, kind: Literal["linear", "sqrt"], axis: str
+) -> dict[str, Any]:
     """Return the compiled chart; it has one row of its own, so that every column is known."""
-    row = {"name": names[0], "seat": 1, "day": 1, "y": 0.0, "exit": False, "t": ""}
-    colors = [palette.series_color(place) for place in range(len(names))]
-    dashes = [list(palette.series_dash(place)) or [1, 0] for place in range(len(names))]
+    row = {"name": names[0], "seat": 1, "at": 1, "y": 0.0, "exit": False, "event": False, "t": ""}
+    domain = [*names, NOBODY]
+    colors = [*(palette.series_color(place) for place in range(len(names))), palette.color("other")]
+    dashes = [*(list(palette.series_dash(place)) or [1, 0] for place in range(len(names))), [1, 0]]
     base = alt.Chart(values([row])).encode(
-        x=alt.X("day:Q", title="day", axis=alt.Axis(tickCount=5)),
-        y=alt.Y("y:Q", title=None, axis=alt.Axis(format=form, tickCount=4), scale=alt.Scale(zero=zero)),
-        color=alt.Color("name:N", scale=alt.Scale(domain=list(names), range=colors), legend=None),
-        detail="seat:N",
+        x=alt.X("at:Q", title=axis, axis=alt.Axis(tickCount=5)),
+        color=alt.Color("name:N", scale=alt.Scale(domain=domain, range=colors), legend=None),
         description="t:N",
     )
-    lines = base.mark_line(strokeWidth=1.5).encode(
-        strokeDash=alt.StrokeDash("name:N", scale=alt.Scale(domain=list(names), range=dashes), legend=None)
+    paths = base.encode(
+        y=alt.Y(
+            "y:Q",
+            title=None,
+            axis=alt.Axis(format=form, tickCount=4),
+            scale=alt.Scale(zero=zero, type=kind),
+        ),
+        detail="seat:N",
     )
-    exits = base.transform_filter("datum.exit").mark_point(
+    lines = (
+        paths.transform_filter("!datum.event")
+        .mark_line(strokeWidth=1.5)
+        .encode(
+            strokeDash=alt.StrokeDash("name:N", scale=alt.Scale(domain=domain, range=dashes), legend=None)
+        )
+    )
+    exits = paths.transform_filter("datum.exit").mark_point(
         shape="cross", angle=45, filled=True, size=95, opacity=1
     )
-    return compiled(alt.layer(lines, exits).properties(width=WIDTH, height=HEIGHT))
+    events = base.transform_filter("datum.event").mark_tick(
+        orient="vertical", thickness=1.5, size=7, y=HEIGHT - 4, opacity=1
+    )
+    return compiled(alt.layer(lines, exits, events).properties(width=WIDTH, height=HEIGHT))

@@ -12,11 +12,19 @@ from reports.charts.world import contestant_panels
 from reports.claims import Claims, Sentence, figure
 from reports.pages.html import write_page
 from reports.pages.provenance import contestant
-from reports.pages.world import drawn_panel
+from reports.pages.world import drawn_panel, own_sections
 from reports.sources import Line, Table
 from reports.tables.effects import ENTRANT, RIVAL
 from reports.tables.model import Column, Grid, grid
-from reports.tables.performance import OUTCOME_COLUMNS, against, count, interval, money, to_contestant
+from reports.tables.performance import (
+    against,
+    count,
+    interval,
+    money,
+    outcome_columns,
+    outcome_legend,
+    to_contestant,
+)
 from reports.view import View, contestant_page
 from reports.windows import windows
 from tournament.records import Json
@@ -39,6 +47,8 @@ def write_contestant(view: View, name: str, folder: Path) -> list[Mapping[str, J
         lead=list(_lead(view, name, claims)),
         outcomes=_outcomes(view, name),
         panels=[drawn_panel(name, panel) for panel in contestant_panels(view, name)],
+        caption=_caption(view),
+        own=list(own_sections(view, "contestant", name)),
         grids=[found for found in (_done(view, name), _taken(view, name)) if found.rows],
         told=_told(view, name, specs),
         stories=((spec.world, windows(view, spec.world, name)) for spec in specs),
@@ -64,15 +74,17 @@ def _told(view: View, name: str, specs: Sequence[WorldSpec]) -> str:
 
 def _lead(view: View, name: str, claims: Claims) -> Iterator[Sentence]:
     line = view.table("operating.csv").one(reference=view.first_reference, contestant=name)
+    leaves = view.published.role("exit") is not None
     if line is None or line["mean_score_cents"] is None:
         yield claims.say("No finished world of this contestant has been analysed.")
     else:
         yield claims.say(
-            "Mean Score {mean}, rank {rank}, over {outcomes} outcomes; {bankrupt} of them bankrupt.",
-            mean=figure(line.cell("mean_score_cents"), numbers.money),
+            "Mean Score {mean}, rank {rank}, over {outcomes} outcomes"
+            + ("; {left} of them left early." if leaves else "."),
+            mean=figure(line.cell("mean_score_cents"), view.money.text),
             rank=figure(line.cell("rank"), numbers.count),
             outcomes=figure(line.cell("outcomes"), numbers.count),
-            bankrupt=figure(line.cell("bankruptcies"), numbers.count),
+            **({"left": figure(line.cell("bankruptcies"), numbers.count)} if leaves else {}),
         )
     for reference in view.references:
         yield from _effects(view, name, reference, claims)
@@ -84,22 +96,49 @@ def _effects(view: View, name: str, reference: str, claims: Claims) -> Iterator[
     total, whole = (
         market.one(entrant=name, reference=reference, estimand=estimand) for estimand in ("total", "market")
     )
-    if private is None or total is None or whole is None or private["mean_cents"] is None:
+    if private is None or private["mean_cents"] is None:
+        return
+    if total is None or whole is None or total["mean_cents"] is None:
+        yield claims.say(
+            "Against {reference} in its seat it gains {private}; it has no rival.",
+            reference=reference,
+            private=figure(private.cell("mean_cents"), view.money.signed),
+        )
         return
     yield claims.say(
         "Against {reference} in its seat it gains {private}, its rivals together {total}, all firms {market}.",
         reference=reference,
-        private=figure(private.cell("mean_cents"), numbers.signed_money),
-        total=figure(total.cell("mean_cents"), numbers.signed_money),
-        market=figure(whole.cell("mean_cents"), numbers.signed_money),
+        private=figure(private.cell("mean_cents"), view.money.signed),
+        total=figure(total.cell("mean_cents"), view.money.signed),
+        market=figure(whole.cell("mean_cents"), view.money.signed),
+    )
+
+
+def _caption(view: View) -> str:
+    published = view.published
+    return " ".join(
+        [
+            *(["Cash is down-sampled, one line a firm."] if published.daily_cash else []),
+            *(["Means are over its firms in business, window by window."] if published.series else []),
+            *(["A cross marks the exit of a firm."] if published.role("exit") else []),
+        ]
     )
 
 
 def _outcomes(view: View, name: str) -> Grid:
-    columns = tuple(column for column in OUTCOME_COLUMNS if column.source != "contestant")
+    columns = tuple(column for column in outcome_columns(view) if column.source != "contestant")
     lines = view.outcomes.where(contestant=name)
     missing = "" if lines else "none of its worlds has ended"
-    return grid("own-outcomes", "Its outcomes", columns, lines, missing=missing, link=to_contestant)
+    return grid(
+        view.units,
+        "own-outcomes",
+        "Its outcomes",
+        columns,
+        lines,
+        notes=outcome_legend(view),
+        missing=missing,
+        link=to_contestant,
+    )
 
 
 def _done(view: View, name: str) -> Grid:
@@ -122,4 +161,4 @@ def _directed(view: View, name: str, title: str, table: Table, lines: Sequence[L
         count("positive_seeds", "Seeds above zero"),
         count("clusters", "Seeds"),
     )
-    return grid(name, title, columns, lines, missing=table.missing, link=to_contestant)
+    return grid(view.units, name, title, columns, lines, missing=table.missing, link=to_contestant)

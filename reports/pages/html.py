@@ -60,10 +60,7 @@ def environment() -> jinja2.Environment:
         usage_labels=USAGE,
     )
     found.filters.update(
-        money=numbers.money,
-        signed_money=numbers.signed_money,
         count=numbers.count,
-        dollars=numbers.dollars,
         usd=numbers.usd,
     )
     return found

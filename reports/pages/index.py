@@ -14,12 +14,13 @@ from reports.charts.drawing import inline
 from reports.charts.registry import Chart, charts
 from reports.claims import NOTHING, Claims, Sentence, figure
 from reports.headlines import Answer, answers, design_caption
+from reports.offers import unoffered
 from reports.pages.html import write_page
 from reports.pages.overview import status_grid, unfinished
 from reports.pages.provenance import provenance
 from reports.tables.catalogue import tables
 from reports.tables.model import Grid
-from reports.view import View
+from reports.view import View, slug
 
 PAGE: Final = "index.html"
 Drawings = Mapping[str, Mapping[str, str]]  # chart -> frame -> SVG in stand-in colours
@@ -47,7 +48,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Layout:
+class Layout:
     id: str
     title: str
     charts: tuple[str, ...] = ()
@@ -56,28 +57,43 @@ class _Layout:
 
 
 LAYOUT: Final = (
-    _Layout(id="performance", title="Operating performance", charts=("operating",), open_tables=("operating",),
+    Layout(id="performance", title="Operating performance", charts=("operating",), open_tables=("operating",),
             tables=("lineups", "outcomes")),
-    _Layout(id="effects", title="Private gain and the market", charts=("private-market",),
+    Layout(id="effects", title="Private gain and the market", charts=("private-market",),
             open_tables=("externalities",), tables=("private", "market")),
-    _Layout(id="directed", title="Who does what to whom", charts=("directed", "network"),
+    Layout(id="directed", title="Who does what to whom", charts=("directed", "network"),
             tables=("observations", "directed")),
-    _Layout(id="mechanisms", title="What effects are made of", charts=("accounts", "spending"),
+    Layout(id="mechanisms", title="What effects are made of", charts=("accounts", "spending"),
             tables=("accounts",)),
-    _Layout(id="adaptive", title="Direct and adaptive", charts=("decomposition",), tables=("decomposition",)),
-    _Layout(id="baselines", title="Another baseline, another score", charts=("baselines",),
+    Layout(id="adaptive", title="Direct and adaptive", charts=("decomposition",), tables=("decomposition",)),
+    Layout(id="baselines", title="Another baseline, another score", charts=("baselines",),
             tables=("baselines", "salvage")),
-    _Layout(id="paths", title="Paths", charts=("cash-markets", "cash-agents", "paths", "cash-all")),
-    _Layout(id="tenders", title="Tenders", charts=("tenders",)),
-    _Layout(id="health", title="Market health", charts=("health",),
+    Layout(id="paths", title="Paths", charts=("cash-markets", "cash-agents", "paths", "cash-all")),
+    Layout(id="health", title="Market health", charts=("health",),
             tables=("health-differences", "health-lineups")),
-    _Layout(id="evidence", title="How sure it is", charts=("criterion", "ranks", "components", "power"),
+    Layout(id="evidence", title="How sure it is", charts=("criterion", "ranks", "components", "power"),
             tables=("stability", "chance", "runs", "components", "pairwise", "icc", "splits", "mixed", "power",
                     "seats")),
-    _Layout(id="reliability", title="Operating reliability", charts=("reliability",),
+    Layout(id="reliability", title="Operating reliability", charts=("reliability",),
             open_tables=("reliability",), tables=("usage", "faults")),
 )  # fmt: skip
 FOLDED: Final = ("cash-all",)
+
+
+def layouts(view: View) -> list[Layout]:
+    """Return the sections of an index: the standard ones, the market's own before what tells how sure it is."""
+    parts = [part for part in view.parts if part.place == "index"]
+    own = [
+        Layout(
+            id=f"own-{slug(title).replace('~', '-')}",
+            title=title,
+            charts=tuple(part.name for part in parts if part.section == title and part.shape == "chart"),
+            open_tables=tuple(part.name for part in parts if part.section == title and part.shape == "table"),
+        )
+        for title in dict.fromkeys(part.section for part in parts)
+    ]
+    place = next(at for at, layout in enumerate(LAYOUT) if layout.id == "health")
+    return [*LAYOUT[:place], *own, *LAYOUT[place:]]
 
 
 def write_index(view: View, folder: Path, drawings: Drawings, grids: Sequence[Grid], claims: Claims) -> None:
@@ -89,6 +105,7 @@ def write_index(view: View, folder: Path, drawings: Drawings, grids: Sequence[Gr
         root="",
         view=view,
         answers=_answers(view, claims),
+        unoffered=unoffered(view),
         notices=[note for note in (view.stale, view.summary.missing and _no_statistics(view)) if note],
         sections=list(_sections(view, drawings, grids, claims)),
         worlds=status_grid(view),
@@ -112,15 +129,17 @@ def _sections(view: View, drawings: Drawings, grids: Sequence[Grid], claims: Cla
     designs = {name: design_caption(view, claims, name) for name in view.references or ("",)}
     by_name = {grid.name: grid for grid in grids}
     every = list(charts(view))
-    for layout in LAYOUT:
+    for layout in layouts(view):
         chosen = [chart for name in layout.charts for chart in every if kind_of(chart) == name]
+        if not chosen and not by_name.keys() & {*layout.open_tables, *layout.tables}:
+            continue
         yield Section(
             id=layout.id,
             title=layout.title,
             lead=list(LEADS[layout.id](view, claims)) if layout.id in LEADS else [],
             charts=[_drawn(view, chart, drawings, designs) for chart in chosen],
-            open_tables=[by_name[name] for name in layout.open_tables],
-            tables=[by_name[name] for name in layout.tables],
+            open_tables=[by_name[name] for name in layout.open_tables if name in by_name],
+            tables=[by_name[name] for name in layout.tables if name in by_name],
         )
 
 

@@ -8,7 +8,8 @@ from typing import Final
 from reports.charts.registry import Chart, charts
 from reports.claims import Claims
 from reports.headlines import answers, design_caption
-from reports.pages.index import LAYOUT, kind_of
+from reports.offers import unoffered
+from reports.pages.index import kind_of, layouts
 from reports.pages.overview import status_grid, unfinished
 from reports.tables.model import Grid
 from reports.tables.text import escaped, markdown
@@ -34,6 +35,8 @@ def _lines(
     for note in (view.stale, view.summary.missing):
         if note:
             yield f"> {escaped(note)}\n"
+    for line in unoffered(view):
+        yield f"{escaped(line)}\n"
     for answer in answers(view, claims):
         yield f"## {answer.question}\n"
         yield from (f"- {escaped(sentence.text)}" for sentence in answer.sentences)
@@ -45,13 +48,15 @@ def _lines(
         yield ""
     every = list(charts(view))
     designs = {name: design_caption(view, claims, name).text for name in view.references or ("",)}
-    for layout in LAYOUT:
-        yield f"## {layout.title}\n"
-        for chart in every:
-            if kind_of(chart) in layout.charts:
-                yield from _picture(view, chart, chart.name in drawings, designs)
-        for name in (*layout.open_tables, *layout.tables):
-            yield markdown(grids[name])
+    for layout in layouts(view):
+        chosen = [chart for chart in every if kind_of(chart) in layout.charts]
+        shown = [grids[name] for name in (*layout.open_tables, *layout.tables) if name in grids]
+        if chosen or shown:
+            yield f"## {layout.title}\n"
+        for chart in chosen:
+            yield from _picture(view, chart, chart.name in drawings, designs)
+        for grid in shown:
+            yield markdown(grid)
     yield "## Worlds\n"
     yield markdown(status_grid(view))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from reports import numbers
 from reports.claims import Claims, Sentence, figure
-from reports.tables.model import Column, Datum, Grid
+from reports.tables.model import Column, Datum, Grid, cell
 from reports.view import View, world_page
 from tournament.rundir.status import WorldStatus
 
@@ -29,7 +29,7 @@ COLUMNS: Final = (
     Column(source="state", label="State"),
     Column(source="windows", label="Windows", kind="count"),
     Column(source="first", label="Highest Score"),
-    Column(source="score_cents", label="its Score", kind="money", unit="thousand USD"),
+    Column(source="score", label="its Score", kind="money"),
 )
 
 
@@ -48,7 +48,7 @@ def status_grid(view: View) -> Grid:
     for status in view.statuses:
         spec = specs[status.world]
         lines = view.outcomes.where(world=status.world)
-        best = max(lines, key=lambda line: line.whole("score_cents"), default=None)
+        best = max(lines, key=lambda line: line.whole(view.published.score), default=None)
         rows.append(
             (
                 _text(status.world, world_page(status.world)),
@@ -59,19 +59,13 @@ def status_grid(view: View) -> Grid:
                 _text(STATES[status.state]),
                 _whole(status.windows),
                 _text("" if best is None else best.text("contestant")),
-                Datum(text=numbers.DASH, sort=None, plain=(None,))
-                if best is None
-                else Datum(
-                    text=numbers.thousands(best.whole("score_cents")),
-                    sort=best.whole("score_cents"),
-                    plain=(best.whole("score_cents"),),
-                ),
+                cell(view.units, None if best is None else best[view.published.score], "money"),
             )
         )
     return Grid(
         name="worlds",
         title="Worlds",
-        columns=COLUMNS,
+        columns=tuple(column.in_units(view.units) for column in COLUMNS),
         rows=tuple(rows),
         files=("plan.jsonl", "outcomes.csv"),
         missing="" if rows else "the plan has no world",

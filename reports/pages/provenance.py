@@ -53,7 +53,7 @@ def provenance(view: View) -> Provenance:
                 ("market", manifest.scenario.market),
                 ("id", manifest.scenario.id),
                 ("hash", manifest.scenario.sha256),
-                ("days", str(manifest.scenario.days)),
+                (view.units.time.plural, str(manifest.scenario.days)),
                 ("windows", str(manifest.scenario.windows)),
             ],
             "Sources": sorted(manifest.sources.items()),

@@ -10,17 +10,18 @@ from markupsafe import Markup
 
 from lineups.values import WorldSpec
 from reports import numbers
-from reports.charts.drawing import inline
+from reports.charts.drawing import FRAMES, draw, inline
 from reports.charts.world import Panel, panels
 from reports.claims import Claims, Sentence, figure
 from reports.pages.html import write_page
-from reports.paths import tenders
-from reports.sources import Line
-from reports.tables.model import Column, Datum, Grid, datum, grid
-from reports.tables.performance import OUTCOME_COLUMNS, to_contestant
+from reports.parts import built_chart, part_grid
+from reports.tables.effects import group_column, measure_notes, titled
+from reports.tables.model import Column, Grid, grid
+from reports.tables.performance import outcome_columns, outcome_legend, to_contestant
 from reports.view import View, slug, world_page
 from reports.windows import windows
 from tournament.records import Json
+from tournament.report_parts import Place, ReportPart
 from tournament.rundir.status import WorldStatus
 
 
@@ -44,8 +45,9 @@ def write_world(view: View, spec: WorldSpec, status: WorldStatus, folder: Path) 
         lead=list(_lead(view, spec, claims)),
         notices=_notices(status),
         outcomes=_outcomes(view, spec),
+        caption=_caption(view),
         panels=[drawn_panel(spec.world, panel) for panel in panels(view, spec.world)],
-        tenders=_tenders(view, spec),
+        own=list(own_sections(view, "world", spec.world)),
         health=_health(view, spec),
         windows=() if status.state == "invalid" else windows(view, spec.world),
     )
@@ -85,80 +87,104 @@ def _lead(view: View, spec: WorldSpec, claims: Claims) -> Iterator[Sentence]:
     lines = view.outcomes.where(world=spec.world)
     if not lines:
         return
-    best = max(lines, key=_score)
+    best = max(lines, key=lambda line: line.whole(view.published.score))
     yield claims.say(
         "{who} ends with the highest Score, {score}, at seed {seed}, repeat {repeat}.",
         who=best.text("contestant"),
-        score=figure(best.cell("score_cents"), numbers.money),
+        score=figure(best.cell(view.published.score), view.money.text),
         seed=figure(best.cell("seed"), numbers.count),
         repeat=figure(best.cell("repeat"), numbers.count),
     )
 
 
-def _score(line: Line) -> int:
-    return line.whole("score_cents")
-
-
 def _outcomes(view: View, spec: WorldSpec) -> Grid:
-    columns = tuple(column for column in OUTCOME_COLUMNS if column.source != "world")
+    columns = tuple(column for column in outcome_columns(view) if column.source != "world")
     return grid(
+        view.units,
         "world-outcomes",
         "Outcomes by seat",
         columns,
         view.outcomes.where(world=spec.world),
+        notes=outcome_legend(view),
         missing="" if view.outcomes.where(world=spec.world) else "the world has not ended",
         link=to_contestant,
     )
 
 
-_TENDER_COLUMNS = (
-    Column(source="tender", label="Tender", kind="count"),
-    Column(source="product", label="Product"),
-    Column(source="quantity", label="Units", kind="count"),
-    Column(source="closes_day", label="Closes on day", kind="count"),
-    Column(source="due_day", label="Due on day", kind="count"),
-    Column(source="reservation_cents", label="Reservation", kind="money", unit="thousand USD"),
-    Column(source="winner", label="Won by"),
-    Column(source="price_cents", label="Unit price", kind="money", unit="thousand USD"),
-)
-
-
-def _tenders(view: View, spec: WorldSpec) -> Grid:
-    file = f"worlds/{spec.world}/tenders.parquet"
-    rows = []
-    for item in tenders(view, spec.world):
-        winner = "" if item["winner_seat"] is None else spec.seats[item["winner_seat"] - 1]
-        line = Line(file=file, key={"tender": str(item["tender"])}, values={**item, "winner": winner})
-        rows.append(tuple(_tender_datum(line, column) for column in _TENDER_COLUMNS))
-    return Grid(
-        name="world-tenders",
-        title="Tenders",
-        columns=tuple(_in_dollars(column) for column in _TENDER_COLUMNS),
-        rows=tuple(rows),
-        files=(file,),
-        notes=("A dash: no bid qualified.",),
-        missing="" if rows else "this market keeps no table of tenders",
-    )
-
-
-def _tender_datum(line: Line, column: Column) -> Datum:
-    found = datum(line, column)
-    if column.kind != "money" or not isinstance(found.sort, int):
-        return found
-    return Datum(text=numbers.dollars(found.sort), sort=found.sort, plain=(found.sort / 100,))
-
-
-def _in_dollars(column: Column) -> Column:
-    if column.kind != "money":
-        return column
-    return Column(source=column.source, label=column.label, kind="usd", unit="USD")
-
-
 def _health(view: View, spec: WorldSpec) -> Grid:
+    table = view.table("health.csv").where(world=spec.world)
     columns: Sequence[Column] = (
         Column(source="measure", label="Measure", emphasis=True),
-        Column(source="segment", label="Segment"),
+        *group_column(view, table),
         Column(source="value", label="Value", kind="decimal"),
         Column(source="note", label="Note"),
     )
-    return grid("world-health", "Market health", columns, view.table("health.csv").where(world=spec.world))
+    lines = [titled(view, line) for line in table]
+    return grid(view.units, "world-health", "Market health", columns, lines, notes=measure_notes(view, table))
+
+
+def _caption(view: View) -> str:
+    """Return what the panels' marks mean."""
+    published = view.published
+    marks = [event.title for event in published.events]
+    return " ".join(
+        [
+            *(["Cash is down-sampled."] if published.daily_cash else []),
+            *(
+                ["Other paths have a value a decision window, of firms in business."]
+                if published.series
+                else []
+            ),
+            *(["A cross marks the exit of a firm."] if published.role("exit") else []),
+            *(
+                [f"Ticks along the foot: {', '.join(marks)}, in the colour of the firm concerned."]
+                if marks
+                else []
+            ),
+        ]
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnSection:
+    """What a market adds to a page under one heading."""
+
+    id: str
+    title: str
+    figures: Sequence[OwnFigure]
+    grids: Sequence[Grid]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnFigure:
+    title: str
+    caption: str
+    wide: Markup
+    narrow: Markup
+
+
+def own_sections(view: View, place: Place, subject: str) -> Iterator[OwnSection]:
+    """Yield the market's own sections of a page, without parts that have nothing to show."""
+    parts = [part for part in view.parts if part.place == place]
+    for title in dict.fromkeys(part.section for part in parts):
+        mine = [part for part in parts if part.section == title]
+        figures = [_own_figure(view, part, subject) for part in mine if part.shape == "chart"]
+        grids = [part_grid(part, view, subject) for part in mine if part.shape == "table"]
+        section = OwnSection(
+            id=f"own-{slug(title).replace('~', '-')}",
+            title=title,
+            figures=[figure for figure in figures if figure is not None],
+            grids=[found for found in grids if found.rows],
+        )
+        if section.figures or section.grids:
+            yield section
+
+
+def _own_figure(view: View, part: ReportPart, subject: str) -> OwnFigure | None:
+    drawn: dict[str, Markup] = {}
+    for frame in FRAMES:
+        chart = built_chart(part, view, frame, subject)
+        if chart is None:
+            return None
+        drawn[frame.name] = inline(draw(chart), f"{slug(part.name)}-{frame.name}", part.title, part.caption)
+    return OwnFigure(title=part.title, caption=part.caption, wide=drawn["wide"], narrow=drawn["narrow"])

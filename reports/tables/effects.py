@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from externalities.health import meanings
 from reports.claims import Sentence
-from reports.sources import Line, Table
+from reports.labels import heading, measure_title
+from reports.sources import ACCOUNTS, Line, Table
 from reports.tables.model import Column, Datum, Grid, Kind, datum, grid, shown
 from reports.tables.performance import NOTE, against, count, interval, money, share, to_contestant
 from reports.view import View
@@ -60,7 +62,7 @@ def externalities(view: View, caption: Sentence) -> Grid:
     return Grid(
         name="externalities",
         title="Private returns and externalities",
-        columns=columns,
+        columns=tuple(column.in_units(view.units) for column in columns),
         rows=rows,
         files=(private.file, market.file),
         caption=caption,
@@ -84,14 +86,16 @@ def _effect_row(view: View, line: Line, columns: Sequence[Column]) -> tuple[Datu
     lines: list[Line | None] = [line] * (shift + 3)
     lines += [of("total"), of("mean"), of("market"), of("market"), of("market"), line, line]
     return tuple(
-        _none(column) if found is None else datum(found, column, to_contestant(found, column))
+        _none(view, column)
+        if found is None
+        else datum(view.units, found, column, to_contestant(found, column))
         for found, column in zip(lines, columns, strict=True)
     )
 
 
-def _none(column: Column) -> Datum:
+def _none(view: View, column: Column) -> Datum:
     width = 2 if isinstance(column.source, tuple) else 1
-    return Datum(text=shown(None, column.kind), sort=None, plain=(None,) * width)
+    return Datum(text=shown(view.units, None, column.kind), sort=None, plain=(None,) * width)
 
 
 def private(view: View, caption: Sentence) -> Grid:
@@ -114,6 +118,7 @@ def _inference(
 ) -> Grid:
     table = view.table(file)
     return grid(
+        view.units,
         name,
         title,
         (*keys, *against(view), *INFERENCE),
@@ -140,14 +145,15 @@ def observations(view: View, caption: Sentence) -> Grid:
     for index, (entrant, rival) in enumerate(pairs):
         line = stable.one(estimand="directed", entrant=entrant, rival=rival, reference=reference)
         cells = [found.get((entrant, rival, *draw)) for draw in draws]
-        rows.append(_observed(entrant, rival, cells, line))
+        rows.append(_observed(view, entrant, rival, cells, line))
         if line is not None and line["exceeds_sd"] is True:
             strong.add(index)
     heads = [money("directed_cents", _run_label(draw)) for draw in draws]
+    columns = (ENTRANT, RIVAL, *heads, *_STABLE)
     return Grid(
         name="observations",
         title="Directed externalities, every observation",
-        columns=(ENTRANT, RIVAL, *heads, *_STABLE),
+        columns=tuple(column.in_units(view.units) for column in columns),
         rows=tuple(rows),
         files=(table.file, stable.file),
         caption=caption,
@@ -183,14 +189,14 @@ def _run_label(draw: tuple[int, int, int]) -> str:
 
 
 def _observed(
-    entrant: str, rival: str, cells: Sequence[Line | None], stable: Line | None
+    view: View, entrant: str, rival: str, cells: Sequence[Line | None], stable: Line | None
 ) -> tuple[Datum, ...]:
     column = money("directed_cents", "")
     return (
         Datum(text=entrant, sort=entrant, plain=(entrant,)),
         Datum(text=rival, sort=rival, plain=(rival,)),
-        *(_none(column) if cell is None else datum(cell, column) for cell in cells),
-        *(_none(column) if stable is None else datum(stable, column) for column in _STABLE),
+        *(_none(view, column) if cell is None else datum(view.units, cell, column) for cell in cells),
+        *(_none(view, column) if stable is None else datum(view.units, stable, column) for column in _STABLE),
     )
 
 
@@ -213,15 +219,14 @@ def baselines(view: View, caption: Sentence) -> Grid:
     )
     title = "Effects against each reference policy"
     return grid(
-        "baselines", title, columns, table, caption=caption, notes=notes, missing=table.missing,
+        view.units, "baselines", title, columns, table, caption=caption, notes=notes, missing=table.missing,
         link=to_contestant,
     )  # fmt: skip
 
 
 def accounts(view: View, caption: Sentence) -> Grid:
-    table = view.table("accounts_summary.csv")
-    names = [account.name for account in view.published.accounts]
-    parts = [money(f"{name}_cents", name.capitalize()) for name in names]
+    table = view.table(ACCOUNTS)
+    parts = [money(f"{account.name}_cents", heading(account.name)) for account in view.published.accounts]
     columns = (
         ENTRANT,
         RIVAL,
@@ -230,15 +235,14 @@ def accounts(view: View, caption: Sentence) -> Grid:
         money("effect_cents", "Effect"),
         *parts,
         money("spending_cents", "All spending"),
-        count("units_sold", "Units sold"),
-        count("consumer_orders", "Consumer orders"),
-        count("tenders_won", "Tenders won"),
+        *(count(name, heading(name)) for name in view.published.effect_counts),
         count("clusters", "Seeds"),
     )
     notes = (
         "Parts add up to the effect. A cost counts as its saving: above zero, less was spent with the entrant.",
     )
     return grid(
+        view.units,
         "accounts",
         "What effects are made of",
         columns,
@@ -270,7 +274,7 @@ def decomposition(view: View, caption: Sentence) -> Grid:
         " adds, sampling noise included. Mean of both orders. Flagged: over two per cent of windows refused.",
     )
     return grid(
-        "decomposition", "Direct and adaptive parts", columns, table, caption=caption, notes=notes,
+        view.units, "decomposition", "Direct and adaptive parts", columns, table, caption=caption, notes=notes,
         missing=table.missing and f"{table.missing}: `tournament decompose` makes it", link=to_contestant,
     )  # fmt: skip
 
@@ -292,21 +296,41 @@ def _health(view: View, name: str, title: str, table: Table, key: Column, captio
         key,
         *several,
         Column(source="measure", label="Measure"),
-        Column(source="segment", label="Segment"),
+        *group_column(view, table),
         Column(source="mean", label="Mean", kind="decimal"),
         Column(source="low", label="Interval low", kind="decimal"),
         Column(source="high", label="Interval high", kind="decimal"),
         Column(source="sd", label="SD", kind="decimal"),
         count("clusters", "Seeds"),
     )
-    notes = tuple(f"{measure}: {meaning}." for measure, meaning in meanings(view.published).items())
+    lines = [titled(view, line) for line in table]
     return grid(
+        view.units,
         name,
         title,
         columns,
-        table,
+        lines,
         caption=caption,
-        notes=notes,
+        notes=measure_notes(view, table),
         missing=table.missing,
         link=to_contestant,
     )
+
+
+def group_column(view: View, lines: Iterable[Line]) -> tuple[Column, ...]:
+    """Return the column of the market's groups, where a measure is given by group."""
+    grouped = any(line["segment"] for line in lines)
+    return (Column(source="segment", label=heading(view.published.group)),) if grouped else ()
+
+
+def titled(view: View, line: Line) -> Line:
+    """Return a line of a measure with its title for its name."""
+    title = measure_title(view.published, line.text("measure"))
+    return replace(line, values={**line.values, "measure": title})
+
+
+def measure_notes(view: View, lines: Iterable[Line]) -> tuple[str, ...]:
+    """Return what the measures are that these lines tell of."""
+    told = dict.fromkeys(line.text("measure") for line in lines)
+    known = meanings(view.published)
+    return tuple(f"{measure_title(view.published, name)}: {known[name]}." for name in told if name in known)

@@ -33,6 +33,7 @@ def stability(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
+        view.units,
         "stability",
         "Signs and spread of every effect",
         columns,
@@ -59,7 +60,7 @@ def chance(view: View, caption: Sentence) -> Grid:
         count("effects", "Effects"),
     )
     title = "The display criterion and chance"
-    return grid("chance", title, columns, table, caption=caption, missing=table.missing)
+    return grid(view.units, "chance", title, columns, table, caption=caption, missing=table.missing)
 
 
 def components(view: View, caption: Sentence) -> Grid:
@@ -76,6 +77,7 @@ def components(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
+        view.units,
         "components",
         "Variance between seeds and between repeats",
         columns,
@@ -103,7 +105,7 @@ def pairwise(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     title = "Differences of Mean Scores, two by two"
-    return grid("pairwise", title, columns, table, caption=caption, missing=table.missing)
+    return grid(view.units, "pairwise", title, columns, table, caption=caption, missing=table.missing)
 
 
 def agreement(view: View, caption: Sentence) -> Grid:
@@ -124,6 +126,7 @@ def agreement(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
+        view.units,
         "icc",
         "Agreement of Mean Scores over seeds and runs",
         columns,
@@ -148,7 +151,7 @@ def splits(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     title = "Split halves over whole seeds"
-    return grid("splits", title, columns, table, caption=caption, missing=table.missing)
+    return grid(view.units, "splits", title, columns, table, caption=caption, missing=table.missing)
 
 
 def mixed(view: View, caption: Sentence) -> Grid:
@@ -163,7 +166,7 @@ def mixed(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     title = "A mixed model of Scores, as a description"
-    return grid("mixed", title, columns, table, caption=caption, missing=table.missing)
+    return grid(view.units, "mixed", title, columns, table, caption=caption, missing=table.missing)
 
 
 def power(view: View, caption: Sentence) -> Grid:
@@ -188,6 +191,7 @@ def power(view: View, caption: Sentence) -> Grid:
         NOTE,
     )
     return grid(
+        view.units,
         "power",
         "Power: what would be needed, what this design shows",
         columns,
@@ -197,7 +201,7 @@ def power(view: View, caption: Sentence) -> Grid:
             "Needed: seeds for the effect asked for. Present: the least effect that this design shows with"
             " the power asked for. Low, estimate, high: ends of the variances' intervals.",
         ),
-        missing=table.missing and f"{table.missing}: `tournament power RUN --effect DOLLARS` makes it",
+        missing=table.missing and f"{table.missing}: `tournament power RUN --effect AMOUNT` makes it",
     )
 
 
@@ -214,4 +218,4 @@ def seats(view: View, caption: Sentence) -> Grid:
         count("worlds", "Worlds"),
         NOTE,
     )
-    return grid("seats", "Seat effects", columns, table, caption=caption, missing=table.missing)
+    return grid(view.units, "seats", "Seat effects", columns, table, caption=caption, missing=table.missing)

@@ -7,15 +7,27 @@ elsewhere, so that all forms show the same digits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from reports import numbers
 from reports.claims import NOTHING, Sentence
-from reports.numbers import CENTS_A_THOUSAND, Value
+from reports.numbers import Units, Value
 from reports.sources import Line
 
-Kind = Literal["text", "money", "count", "share", "probability", "decimal", "flag", "interval", "usd"]
+Kind = Literal[
+    "text",
+    "money",
+    "unit_price",
+    "count",
+    "moment",
+    "share",
+    "probability",
+    "decimal",
+    "flag",
+    "interval",
+    "usd",
+]
 NONE: Final = numbers.DASH
 
 
@@ -23,7 +35,8 @@ NONE: Final = numbers.DASH
 class Column:
     """One column of a shown table.
 
-    `source` names the published column, or two of them for an interval; `unit` stands in the heading.
+    `source` names the published column, or two of them for an interval; `unit` stands in the heading, and
+    for money is the run's own.
     """
 
     source: str | tuple[str, str]
@@ -35,6 +48,15 @@ class Column:
     @property
     def heading(self) -> str:
         return f"{self.label}, {self.unit}" if self.unit else self.label
+
+    def in_units(self, units: Units) -> Column:
+        """Return the column with its unit of money."""
+        unit = {
+            "money": units.money.unit,
+            "interval": units.money.unit,
+            "unit_price": units.money.currency.code,
+        }.get(self.kind)
+        return self if unit is None else replace(self, unit=unit)
 
     @property
     def numeric(self) -> bool:
@@ -75,6 +97,7 @@ Linker = Callable[[Line, Column], str]
 
 
 def grid(
+    units: Units,
     name: str,
     title: str,
     columns: Sequence[Column],
@@ -89,12 +112,13 @@ def grid(
     """Return the table of these lines; `strong` says which rows stand out."""
     found = list(lines)
     rows = tuple(
-        tuple(datum(line, column, link(line, column) if link else "") for column in columns) for line in found
+        tuple(datum(units, line, column, link(line, column) if link else "") for column in columns)
+        for line in found
     )
     return Grid(
         name=name,
         title=title,
-        columns=tuple(columns),
+        columns=tuple(column.in_units(units) for column in columns),
         rows=rows,
         files=tuple(dict.fromkeys(line.file for line in found)),
         caption=caption,
@@ -104,27 +128,31 @@ def grid(
     )
 
 
-def datum(line: Line, column: Column, link: str = "") -> Datum:
+def datum(units: Units, line: Line, column: Column, link: str = "") -> Datum:
     """Return one published value, or two for an interval, as a cell."""
     if isinstance(column.source, tuple):
-        return _interval(line, column.source)
-    value = line[column.source]
-    return Datum(text=shown(value, column.kind), sort=value, plain=(plain(value, column.kind),), link=link)
+        return _interval(units, line, column.source)
+    return cell(units, line[column.source], column.kind, link)
 
 
-def _interval(line: Line, source: tuple[str, str]) -> Datum:
+def cell(units: Units, value: Value, kind: Kind, link: str = "") -> Datum:
+    """Return a value of a kind as a cell."""
+    return Datum(text=shown(units, value, kind), sort=value, plain=(plain(units, value, kind),), link=link)
+
+
+def _interval(units: Units, line: Line, source: tuple[str, str]) -> Datum:
     low, high = (line.number(name) for name in source)
     if low is None or high is None:
         return Datum(text=NONE, sort=None, plain=(None, None))
     return Datum(
-        text=numbers.interval(numbers.thousands(low), numbers.thousands(high)),
+        text=numbers.interval(units.money.bare(low), units.money.bare(high)),
         sort=low,
-        plain=(plain(low, "money"), plain(high, "money")),
+        plain=(plain(units, low, "money"), plain(units, high, "money")),
     )
 
 
 _SHOWN: Final[Mapping[Kind, Callable[[float], str]]] = {
-    "money": numbers.thousands,
+    "unit_price": numbers.units,
     "count": numbers.count,
     "share": numbers.percent,
     "probability": numbers.probability,
@@ -133,7 +161,7 @@ _SHOWN: Final[Mapping[Kind, Callable[[float], str]]] = {
 }
 
 
-def shown(value: Value, kind: Kind) -> str:
+def shown(units: Units, value: Value, kind: Kind) -> str:
     """Return a value as a person reads it; a dash where it is undefined."""
     if value is None or value == "":
         return NONE if kind != "text" else ""
@@ -141,13 +169,19 @@ def shown(value: Value, kind: Kind) -> str:
         return {True: "yes", False: "no"}[bool(value)]
     if kind in ("text", "interval") or isinstance(value, str):
         return str(value)
+    if kind == "money":
+        return units.money.bare(value)
+    if kind == "moment":
+        return units.time.moment(int(value))
     return _SHOWN[kind](float(value))
 
 
-def plain(value: Value, kind: Kind) -> Value:
-    """Return a value for CSV in the unit of its heading: thousands of dollars for money, per cent for shares."""
+def plain(units: Units, value: Value, kind: Kind) -> Value:
+    """Return a value for CSV in the unit of its heading: the run's money, per cent for shares, time steps."""
     if value is None or isinstance(value, (str, bool)):
         return value
     if kind == "money":
-        return round(value / CENTS_A_THOUSAND, 5)
+        return round(units.money.scaled(value), 5)
+    if kind == "unit_price":
+        return value / numbers.CENTS
     return round(value * 100, 6) if kind == "share" else value

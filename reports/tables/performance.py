@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
 
 from reports.claims import Sentence
+from reports.labels import heading, legend, summary_columns
 from reports.sources import Line, document_lines
-from reports.tables.model import Column, Datum, Grid, grid, plain, shown
+from reports.tables.model import Column, Datum, Grid, Kind, grid, plain, shown
 from reports.view import View, contestant_page, world_page
 
 REFERENCE = Column(source="reference", label="Reference")
 CONTESTANT = Column(source="contestant", label="Contestant", emphasis=True)
 NOTE = Column(source="note", label="Note")
-K: Final = "thousand USD"
 
 
 def money(source: str, label: str) -> Column:
-    return Column(source=source, label=label, kind="money", unit=K)
+    return Column(source=source, label=label, kind="money")
 
 
 def interval(low: str, high: str, label: str = "Interval") -> Column:
-    return Column(source=(low, high), label=label, kind="interval", unit=K)
+    return Column(source=(low, high), label=label, kind="interval")
 
 
 def count(source: str, label: str) -> Column:
@@ -54,7 +54,7 @@ def operating(view: View, caption: Sentence) -> Grid:
         money("mean_score_cents", "Mean Score"),
         interval("ci_low_cents", "ci_high_cents"),
         money("sd_cents", "SD"),
-        share("bankruptcy_rate", "Bankrupt"),
+        *((share("bankruptcy_rate", "Left early"),) if view.published.role("exit") else ()),
         count("negative_scores", "Below zero"),
         count("outcomes", "n"),
         count("seeds", "Seeds"),
@@ -66,6 +66,7 @@ def operating(view: View, caption: Sentence) -> Grid:
         "The interval is t on seed means; SD is over outcomes. Best and worst rank differ where worlds are missing.",
     )
     return grid(
+        view.units,
         "operating",
         "Operating performance",
         columns,
@@ -97,7 +98,16 @@ def lineups(view: View, caption: Sentence) -> Grid:
         count("seeds", "Seeds"),
     )
     title = "Mean Score within each lineup"
-    return grid("lineups", title, columns, table, caption=caption, missing=table.missing, link=to_contestant)
+    return grid(
+        view.units,
+        "lineups",
+        title,
+        columns,
+        table,
+        caption=caption,
+        missing=table.missing,
+        link=to_contestant,
+    )
 
 
 def runs(view: View, caption: Sentence) -> Grid:
@@ -107,14 +117,14 @@ def runs(view: View, caption: Sentence) -> Grid:
     draws = list(dict.fromkeys(_draw(line) for line in lines))
     names = sorted({line.text("contestant") for line in lines}, key=view.order)
     found = {(line.text("contestant"), _draw(line)): line for line in lines}
-    heads = [
-        Column(source="mean_score_cents", label=_draw_label(draw), kind="money", unit=K) for draw in draws
-    ]
-    rows = tuple((_name(name), *(_with_rank(found.get((name, draw))) for draw in draws)) for name in names)
+    heads = [Column(source="mean_score_cents", label=_draw_label(draw), kind="money") for draw in draws]
+    rows = tuple(
+        (_name(name), *(_with_rank(view, found.get((name, draw))) for draw in draws)) for name in names
+    )
     return Grid(
         name="runs",
         title="Mean Score in each run of all lineups",
-        columns=(CONTESTANT, *heads),
+        columns=(CONTESTANT, *(head.in_units(view.units) for head in heads)),
         rows=rows,
         files=(table.file,),
         caption=caption,
@@ -136,43 +146,49 @@ def _name(name: str) -> Datum:
     return Datum(text=name, sort=name, plain=(name,), link=contestant_page(name))
 
 
-def _with_rank(line: Line | None) -> Datum:
+def _with_rank(view: View, line: Line | None) -> Datum:
     if line is None:
-        return Datum(text=shown(None, "money"), sort=None, plain=(None,))
+        return Datum(text=shown(view.units, None, "money"), sort=None, plain=(None,))
     value = line["mean_score_cents"]
-    text = f"{shown(value, 'money')} ({line.whole('rank')})"
-    return Datum(text=text, sort=value, plain=(plain(value, "money"),))
+    text = f"{shown(view.units, value, 'money')} ({line.whole('rank')})"
+    return Datum(text=text, sort=value, plain=(plain(view.units, value, "money"),))
 
 
-OUTCOME_COLUMNS = (
-    Column(source="world", label="World"),
-    count("seat", "Seat"),
-    CONTESTANT,
-    money("score_cents", "Score"),
-    money("final_cash_cents", "Final cash"),
-    money("salvage_cents", "Salvage"),
-    count("bankrupt_day", "Bankrupt on day"),
-    money("revenue_cents", "Revenue"),
-    money("procurement_cents", "Procurement"),
-    money("development_cents", "Development"),
-    money("marketing_cents", "Marketing"),
-    money("capacity_cents", "Capacity"),
-    money("innovation_cents", "Innovation"),
-    count("units_sold", "Units sold"),
-    count("tenders_won", "Tenders won"),
-    count("windows_refused", "Refused windows"),
-    count("windows_exhausted", "Exhausted windows"),
-)
+_KINDS: Mapping[str, Kind] = {"money": "money", "count": "count", "time": "moment", "ratio": "decimal"}
+
+
+def outcome_columns(view: View) -> tuple[Column, ...]:
+    """Return the columns of outcomes: who sat where, the Score, what the market puts into a summary, windows."""
+    return (
+        Column(source="world", label="World"),
+        count("seat", "Seat"),
+        CONTESTANT,
+        money(view.published.score, "Score"),
+        *(
+            Column(source=column.name, label=heading(column.name), kind=_KINDS[column.kind])
+            for column in summary_columns(view.published)
+        ),
+        count("windows_refused", "Refused windows"),
+        count("windows_exhausted", "Exhausted windows"),
+    )
+
+
+def outcome_legend(view: View) -> tuple[str, ...]:
+    """Return what the market's columns are, as it says."""
+    columns = summary_columns(view.published)
+    return (legend(columns),) if columns else ()
 
 
 def outcomes(view: View, caption: Sentence) -> Grid:
     table = view.outcomes
     return grid(
+        view.units,
         "outcomes",
         "Every outcome",
-        OUTCOME_COLUMNS,
+        outcome_columns(view),
         table,
         caption=caption,
+        notes=outcome_legend(view),
         missing=table.missing,
         link=to_contestant,
     )
@@ -216,6 +232,7 @@ def usage(view: View, caption: Sentence) -> Grid:
     lines = document_lines(view.usage, "contestants", ("contestant",))
     columns = (CONTESTANT, count("windows", "Windows"), *_USED)
     return grid(
+        view.units,
         "usage",
         "Usage and cost of models",
         columns,
@@ -238,6 +255,7 @@ def faults(view: View, caption: Sentence) -> Grid:
         *_FAULTS,
     )
     return grid(
+        view.units,
         "faults",
         "Faults of routes, by world and seat",
         columns,
@@ -263,6 +281,7 @@ def reliability(view: View, caption: Sentence) -> Grid:
         *(_MODELS if models else ()),
     )
     return grid(
+        view.units,
         "reliability",
         "Operating reliability",
         columns,
@@ -288,6 +307,7 @@ def salvage(view: View, caption: Sentence) -> Grid:
         Column(source="changes", label="Changes", kind="flag"),
     )
     return grid(
+        view.units,
         "salvage",
         "With and without salvage",
         columns,

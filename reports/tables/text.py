@@ -11,7 +11,7 @@ from typing import Final
 from reports.numbers import DASH, MINUS, Value
 from reports.tables.model import Column, Grid
 
-UNITS: Final = {"money": "thousand USD", "share": "%", "usd": "USD"}
+UNITS: Final = {"share": "%", "usd": "USD"}
 _LATEX: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",

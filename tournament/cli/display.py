@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tournament.cli.output import by_reason, dollars, duration, emit, say
+from tournament.cli.output import amount, by_reason, duration, emit, say
 from tournament.playing.events import Event, Note, RunEnded, RunStarted, WorldLeft, WorldProgress
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ REFRESH_SECONDS: Final = 0.15
 HEARTBEAT_SECONDS: Final = 30.0
 SHOWN_WORLDS: Final = 8
 WIDE_ENOUGH: Final = 60
+THOUSAND: Final = 100_000  # cents
 
 
 class Display(Protocol):
@@ -33,8 +34,12 @@ class Display(Protocol):
 
 @dataclass(slots=True)
 class Progress:
-    """What has been told so far: windows played in this call, worlds in play, worlds left."""
+    """What has been told so far: windows played in this call, worlds in play, worlds left.
 
+    `sign` is that of the market's currency.
+    """
+
+    sign: str = "$"
     started_at: float = field(default_factory=time.monotonic)
     started: RunStarted | None = None
     playing: dict[str, WorldProgress] = field(default_factory=dict)
@@ -90,8 +95,8 @@ class JsonLines:
 class PlainLines:
     """A line for each world that ends, and now and then one that says that the run is alive."""
 
-    def __init__(self) -> None:
-        self._progress = Progress()
+    def __init__(self, sign: str) -> None:
+        self._progress = Progress(sign=sign)
         self._last_said = time.monotonic()
 
     def show(self, event: Event) -> None:
@@ -110,8 +115,8 @@ class PlainLines:
 class LiveView:
     """A bar, the time left and the worlds in play with each seat's Score so far, redrawn in place."""
 
-    def __init__(self, live: Live) -> None:
-        self._progress = Progress()
+    def __init__(self, live: Live, sign: str) -> None:
+        self._progress = Progress(sign=sign)
         self._live = live
         self._drawn = 0.0
 
@@ -144,18 +149,18 @@ class Mutable:
 
 
 @contextmanager
-def display_for(*, as_json: bool) -> Iterator[Display]:
-    """Yield the display that suits where the output goes."""
+def display_for(*, as_json: bool, sign: str) -> Iterator[Display]:
+    """Yield the display that suits where the output goes; `sign` is that of the market's currency."""
     if as_json:
         yield Mutable(JsonLines())
     elif not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
-        yield Mutable(PlainLines())
+        yield Mutable(PlainLines(sign))
     else:
         from rich.console import Console
         from rich.live import Live
 
         with Live(console=Console(), auto_refresh=False, transient=True) as live:
-            yield Mutable(LiveView(live))
+            yield Mutable(LiveView(live, sign))
 
 
 def account(ended: RunEnded) -> str:
@@ -197,7 +202,7 @@ def _left(event: WorldLeft, progress: Progress) -> str:
     text = f"[{progress.done}/{total}] {event.world} {event.state}"
     if event.state == "ended" and event.scores_cents:
         best = max(range(len(event.scores_cents)), key=lambda seat: event.scores_cents[seat])
-        text += f", best {event.contestants[best]} {dollars(event.scores_cents[best])}"
+        text += f", best {event.contestants[best]} {amount(event.scores_cents[best], progress.sign)}"
     if event.reason:
         text += f": {event.reason}"
     return ", ".join(part for part in (text, progress.remaining()) if part)
@@ -228,10 +233,13 @@ def _picture(progress: Progress, width: int) -> Group:
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
     table.add_column("world", no_wrap=True, overflow="ellipsis")
     table.add_column("window", justify="right", no_wrap=True, min_width=7)
+    shown = list(progress.playing.values())[:SHOWN_WORLDS]
+    large = any(abs(score) >= THOUSAND for event in shown for score in event.scores_cents)
+    unit = f"{progress.sign}{1000 if large else 1:,}"
     if width >= WIDE_ENOUGH:
-        table.add_column("Score so far by seat, $1,000", no_wrap=True, overflow="ellipsis", ratio=1)
-    for event in list(progress.playing.values())[:SHOWN_WORLDS]:
-        scores = " ".join(f"{score / 100_000:,.0f}" for score in event.scores_cents)
+        table.add_column(f"Score so far by seat, {unit}", no_wrap=True, overflow="ellipsis", ratio=1)
+    for event in shown:
+        scores = " ".join(f"{score / (THOUSAND if large else 100):,.0f}" for score in event.scores_cents)
         cells = (event.world, f"{event.windows}/{windows}", scores)
         table.add_row(*cells[: len(table.columns)])
     return Group(head, table)

@@ -51,10 +51,10 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def dollars(cents: float) -> str:
-    """Return cents as whole dollars with thousands: $312,003, -$68,228."""
+def amount(cents: float, sign: str) -> str:
+    """Return cents in whole units of the currency with this sign, with thousands: $312,003, -€68,228."""
     whole = round(cents / 100)
-    return f"-${-whole:,}" if whole < 0 else f"${whole:,}"
+    return f"-{sign}{-whole:,}" if whole < 0 else f"{sign}{whole:,}"
 
 
 def duration(seconds: float) -> str:

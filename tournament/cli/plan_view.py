@@ -27,10 +27,11 @@ def plan_text(planned: Plan, selected: list[str], notes: Iterable[str]) -> str:
         rows.append((row.contestant, study.contestants[row.contestant].kind.id, str(row.worlds), seats))
     lineups = dict.fromkeys(spec.lineup for spec in planned.worlds)
     seeds = ", ".join(str(seed) for seed in study.design.seeds)
+    length = f"{study.market.days} {study.market.published.time.plural}, {study.market.windows} windows"
     lines = [
         f"study {study.id} ({study.hash[:8]}), market {study.market.scenario}, run directory runs/{study.directory}",
-        f"{len(planned.worlds)} worlds = {len(lineups)} lineups; seeds {seeds}; {study.market.days} days,"
-        f" {study.market.windows} windows, {len(study.design.lineup)} seats",
+        f"{len(planned.worlds)} worlds = {len(lineups)} lineups; seeds {seeds}; {length},"
+        f" {len(study.design.lineup)} seats",
     ]
     if len(selected) < len(planned.worlds):
         lines.append(

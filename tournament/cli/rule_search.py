@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tournament.cli.output import columns, dollars, emit, processors, say
+from tournament.cli.output import amount, columns, emit, processors, say
+from tournament.published import Currency
+
+SIGN: Final = Currency().sign  # the search is of a market in dollars
 
 if TYPE_CHECKING:
     from tournament.experiments.rule_search import Search
@@ -54,9 +57,9 @@ def _text(found: Search) -> str:
                 candidate.scope,
                 f"{candidate.multiplier:.1f}",
                 candidate.spending,
-                dollars(candidate.floor_cents),
-                *map(dollars, row.scores_cents),
-                dollars(row.mean_cents),
+                amount(candidate.floor_cents, SIGN),
+                *(amount(score, SIGN) for score in row.scores_cents),
+                amount(row.mean_cents, SIGN),
             )
         )
     winner = found.ranked[0].candidate.number
@@ -64,7 +67,7 @@ def _text(found: Search) -> str:
     lines = [columns(rows, right=(0, 1, 3, 5, 6, 7, 8, 9)), ""]
     lines.append(f"winner: candidate {winner}" + (f", tied with {', '.join(map(str, tied))}" if tied else ""))
     ranks = ", ".join(map(str, found.validation_ranks))
-    lines.append(f"validation: mean {dollars(found.validation_mean_cents)}, ranks of nine {ranks}")
+    lines.append(f"validation: mean {amount(found.validation_mean_cents, SIGN)}, ranks of nine {ranks}")
     lines += [
         f"{'agrees' if line.agrees else 'DEPARTS'}: {line.what}: {line.found} (specification: {line.expected})"
         for line in found.comparison

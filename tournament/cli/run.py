@@ -63,7 +63,7 @@ def run(
         summaries.append(written.text)
         return written.files
 
-    with display_for(as_json=as_json) as display:
+    with display_for(as_json=as_json, sign=opened.market.published.currency.sign) as display:
         ended = run_study(
             opened,
             Request(run=folder, jobs=workers, only=only, seed=seed),

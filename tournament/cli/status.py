@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tournament.cli.money import HEADS, caps, money
-from tournament.cli.output import by_reason, columns, dollars, emit, say
+from tournament.cli.output import amount, by_reason, columns, emit, say
 
 if TYPE_CHECKING:
     from agents.llm.accounting.usage import Account
@@ -133,8 +133,10 @@ def _retry_line(route: str, retry: Retry) -> str:
 
 
 def _text(found: RunStatus) -> str:
+    from tournament.rundir.layout import published_of
     from tournament.rundir.status import mean_scores
 
+    sign = published_of(Path(found.run)).currency.sign
     counts = found.counts
     summary = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count)
     lines = [
@@ -147,7 +149,7 @@ def _text(found: RunStatus) -> str:
         rows = [("world", "state", "window", "Score so far by seat")]
         for world in begun:
             seats = zip(world.contestants, world.scores_cents, strict=False)
-            scores = ", ".join(f"{name} {dollars(score)}" for name, score in seats)
+            scores = ", ".join(f"{name} {amount(score, sign)}" for name, score in seats)
             shown = world.reason if world.state == "invalid" else scores
             rows.append((world.world, world.state, f"{world.windows}/{world.of}", shown))
         lines += ["", columns(rows, right=(2,))]
@@ -158,6 +160,6 @@ def _text(found: RunStatus) -> str:
         seated = Counter(name for world in found.worlds for name in world.contestants)
         ranked = sorted(means.items(), key=lambda item: -item[1][1])
         table = [("contestant", "played/planned seats", "mean Score")]
-        table += [(name, f"{played}/{seated[name]}", dollars(mean)) for name, (played, mean) in ranked]
+        table += [(name, f"{played}/{seated[name]}", amount(mean, sign)) for name, (played, mean) in ranked]
         lines += ["", columns(table, right=(1, 2))]
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tournament.cli.money import HEADS, caps, money
-from tournament.cli.output import columns, dollars, duration
+from tournament.cli.output import amount, columns, duration
 from tournament.rundir.status import STATES, mean_scores
 
 if TYPE_CHECKING:
@@ -147,18 +147,18 @@ def _worlds(run: LiveRun, narrow: bool) -> Rows:
         status = world.status
         row = [status.world, status.state.replace("_", " "), f"{status.windows}/{status.of}"]
         row += money(world.spent) if dear else []
-        rows.append(row if narrow else [*row, _standing(world)])
+        rows.append(row if narrow else [*row, _standing(world, run.currency_sign)])
     return rows
 
 
-def _standing(world: LiveWorld) -> str:
+def _standing(world: LiveWorld, sign: str) -> str:
     status = world.status
     if status.reason:
         return shown(status.reason)
     if not status.scores_cents:
         return ""
     best = max(range(len(status.scores_cents)), key=lambda seat: status.scores_cents[seat])
-    return f"{status.contestants[best]} {dollars(status.scores_cents[best])}"
+    return f"{status.contestants[best]} {amount(status.scores_cents[best], sign)}"
 
 
 def _seats(run: LiveRun, now: float, narrow: bool) -> Rows:
@@ -173,7 +173,7 @@ def _seats(run: LiveRun, now: float, narrow: bool) -> Rows:
         return _contestants(run)
     for world in playing[:SHOWN_SEATED]:
         for seat in world.seats:
-            score = "-" if seat.score_cents is None else dollars(seat.score_cents)
+            score = "-" if seat.score_cents is None else amount(seat.score_cents, run.currency_sign)
             row = [f"{seat.seat} {seat.contestant}", score]
             row = row if narrow else [world.status.world, *row]
             rows.append([*row, *_seat_work(seat, now, narrow)] if dear else row)
@@ -184,7 +184,7 @@ def _contestants(run: LiveRun) -> Rows:
     rows: list[Sequence[str]] = [["contestant", "seats", "mean Score"]]
     means = mean_scores([world.status for world in run.worlds])
     for name, (seats, mean) in sorted(means.items(), key=lambda item: -item[1][1]):
-        rows.append([name, str(seats), dollars(mean)])
+        rows.append([name, str(seats), amount(mean, run.currency_sign)])
     return rows
 
 
