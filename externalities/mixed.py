@@ -1,4 +1,4 @@
-"""A mixed model of Scores as a description: agents fixed; seed, lineup and world random.
+"""A mixed model of Scores as a description: agents fixed; seed, lineup, agent x seed and world random.
 
 It describes where the variance of Scores lies; it is not what intervals are made from. Three seeds and
 firms that take demand from each other often put a variance at zero or keep the fit from converging:
@@ -22,16 +22,15 @@ from tournament.published import ScoreKind
 
 CENTS_PER_UNIT = 100_000.0  # the fit is in thousands of dollars, near one in size
 LEAST_DEGREES = 1.0  # below this a chi-square interval spans everything
-CROSSED = ("seed", "lineup")
-NESTED = "world"
-TERMS = (*CROSSED, NESTED)
+INTERACTION = "agent x seed"
+TERMS = reml.TERMS
 
 
 class MixedRow(Row):
     """One variance of the mixed model."""
 
     reference: str = Field(description="reference set")
-    term: str = Field(description="seed, lineup, world or residual")
+    term: str = Field(description="seed, lineup, agent x seed, world or residual")
     levels: int = Field(description="levels of the term; observations for the residual")
     sd_cents: float | None = Field(description="square root of the REML variance")
     degrees: float | None = Field(description="Satterthwaite's degrees of freedom 2 (variance / se)^2")
@@ -78,7 +77,9 @@ def layout(group: ReferenceSet, kind: ScoreKind) -> Layout:
         for seat, contestant in enumerate(world.seats):
             scores.append(int(values[seat]) / CENTS_PER_UNIT)
             agents.append(contestant)
-            for term, level in zip(TERMS, (str(world.draw.seed), world.lineup, name), strict=True):
+            seed = str(world.draw.seed)
+            levels = (seed, world.lineup, f"{contestant} at {seed}", name)
+            for term, level in zip(TERMS, levels, strict=True):
                 factors[term].append(level)
     return Layout(
         scores=np.array(scores, dtype=np.float64),
@@ -88,7 +89,7 @@ def layout(group: ReferenceSet, kind: ScoreKind) -> Layout:
 
 
 def fit(data: Layout) -> list[Variance]:
-    """Return REML variances of Score = agent + seed + lineup + world + residual, with their reasons.
+    """Return REML variances of Score = agent + seed + lineup + agent x seed + world + residual.
 
     Crossed random intercepts (Bates et al. 2015, section 2). A design that cannot be fitted and a fit that
     fails give None with the reason; a variance estimated at zero is a result and says so.
@@ -96,27 +97,37 @@ def fit(data: Layout) -> list[Variance]:
     reason = _unfit(data)
     if reason:
         return _failed(data, reason)
-    crossed = [term for term in CROSSED if data.levels(term) > 1]
+    left_out = {term: note for term in TERMS if (note := _confounded(data, term))}
     made = reml.products(
-        data.scores, data.agents, [data.factors[term] for term in crossed], data.factors[NESTED]
+        data.scores, data.agents, data.factors["seed"], data.factors["lineup"], data.factors["world"]
     )
     try:
-        found = reml.fit(made, [*crossed, NESTED])
+        found = reml.fit(made, [term for term in TERMS if term not in left_out])
     except np.linalg.LinAlgError as fault:
         return _failed(data, f"the fit failed: {fault}")
     if not found.converged:
         return _failed(data, "the fit did not converge")
-    left_out = [
-        Variance(term=term, levels=data.levels(term), variance=None, degrees=None, note="one level")
-        for term in CROSSED
-        if term not in crossed
+    missing = [
+        Variance(term=term, levels=data.levels(term), variance=None, degrees=None, note=note)
+        for term, note in left_out.items()
     ]
-    return [*left_out, *(_variance(data, term, found) for term in found.variances)]
+    return [*missing, *(_variance(data, term, found) for term in found.variances)]
+
+
+def _confounded(data: Layout, term: str) -> str:
+    """Return why the design cannot tell a term's variance, nothing where it can."""
+    if data.levels(term) == 1:
+        return "one level"
+    if term == INTERACTION and data.levels(term) == len(data.scores):
+        return "one outcome for each agent and seed: agent x seed is the residual"
+    return ""
 
 
 def _unfit(data: Layout) -> str:
     if data.levels("seed") < 2:
         return "one seed: its variance cannot be told"
+    if data.levels("world") == len(data.scores):
+        return "one seat: a world is one outcome, and its variance the residual's"
     if len(data.scores) <= len(set(data.agents)) + len(TERMS):
         return "as many parameters as observations"
     return "" if float(np.ptp(data.scores)) > 0 else "all Scores are equal"

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from externalities import mixed
+from externalities import mixed, reml
 from externalities.components import components
 from externalities.design import read_plan, reference_sets
 from externalities.effects import Sample
 from lineups.values import Draw
 from tests.externalities import synthetic
 from tests.externalities.tables import analysed, row, table
+
+PLACES = ("seed", "lineup", "world")
 
 
 def sample(by_seed: dict[int, list[int]], entrant: str = "a") -> Sample:
@@ -92,35 +94,90 @@ def test_moments_recover_known_variances():
 
 
 def shocked(name, lineup, seed, repeat):
-    """A large seed effect and a lineup effect, both known."""
-    return {11: 0, 29: 4_000_000, 47: -3_000_000, 53: 6_000_000}[seed] + 2_000_000 * (lineup == "ref")
+    """A large seed effect, a lineup effect, and an effect of each agent at each seed, all known."""
+    own = {"a1": 1, "a2": -2, "a3": 3, "a4": -1, "rule": 0}[name] * {11: 1, 29: -1, 47: 2, 53: -2}[seed]
+    by_seed = {11: 0, 29: 4_000_000, 47: -3_000_000, 53: 6_000_000}[seed]
+    return by_seed + 2_000_000 * (lineup == "ref") + 1_500_000 * own
 
 
-def test_the_mixed_model_is_that_of_statsmodels(tmp_path):
+def by_statsmodels(layout):
+    """Return MixedLM's best fit of several starts, and its terms' names in order."""
     import pandas as pd
-    from statsmodels.regression.mixed_linear_model import MixedLM
+    from statsmodels.regression.mixed_linear_model import MixedLM, MixedLMParams
 
-    group = group_of(tmp_path, repeats={11: 2, 29: 2, 47: 2, 53: 2}, extra=shocked)
+    names = {term: term.replace(" ", "_") for term in mixed.TERMS}
+    factors = {names[term]: levels for term, levels in layout.factors.items()}
+    frame = pd.DataFrame({"y": layout.scores, "agent": layout.agents, "all": 1, **factors})
+    formulas = {name: f"0 + C({name})" for name in names.values()}
+    model = MixedLM.from_formula("y ~ 0 + C(agent)", groups="all", vc_formula=formulas, data=frame)
+    found = []
+    for start in (0.1, 1.0):
+        begun = MixedLMParams.from_components(
+            fe_params=np.zeros(model.k_fe), cov_re=np.zeros((0, 0)), vcomp=np.full(len(names), start)
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found += [model.fit(start_params=begun, method=[method]) for method in ("bfgs", "powell")]
+    best = max(found, key=lambda result: result.llf)
+    return best, [name.replace("_", " ") for name in model.exog_vc.names]
+
+
+def restricted(made, ratios):
+    """Return the restricted log-likelihood of variance ratios, as statsmodels counts it."""
+    size, rss = reml.deviance(made, ratios)
+    freedom = made.observations - made.agents
+    return -(freedom * np.log(rss) + size + freedom * (1 + np.log(2 * np.pi) - np.log(freedom))) / 2
+
+
+def test_the_mixed_model_is_that_of_statsmodels_and_its_likelihood_no_less(tmp_path):
+    from statsmodels.regression.mixed_linear_model import MixedLMParams
+
+    layout = mixed.layout(group_of(tmp_path, repeats={11: 2, 29: 2, 47: 2, 53: 2}, extra=shocked), "score")
+    made = reml.products(layout.scores, layout.agents, *(layout.factors[name] for name in PLACES))
+    reference, terms = by_statsmodels(layout)
+    fitted = reml.fit(made, mixed.TERMS).variances
+    # Zero is no point at which statsmodels can be asked.
+    best = {term: max(fitted[term] / fitted["residual"], 1e-9) for term in mixed.TERMS}
+    for ratios in (best, dict.fromkeys(mixed.TERMS, 0.3)):
+        point = MixedLMParams.from_components(
+            fe_params=np.zeros(made.agents),
+            cov_re=np.zeros((0, 0)),
+            vcomp=np.array([ratios[term] for term in terms]),
+        )
+        assert restricted(made, ratios) == pytest.approx(reference.model.loglike(point), abs=1e-6)
+    assert restricted(made, best) >= reference.llf - 1e-6
+
+
+def test_its_variances_and_degrees_are_near_those_at_which_statsmodels_stops(tmp_path):
+    layout = mixed.layout(group_of(tmp_path, repeats={11: 2, 29: 2, 47: 2, 53: 2}, extra=shocked), "score")
+    found = {item.term: item for item in mixed.fit(layout)}
+    reference, terms = by_statsmodels(layout)
+    scale = mixed.CENTS_PER_UNIT**2
+    for term, expected in zip(terms, reference.vcomp, strict=True):
+        assert found[term].variance / scale == pytest.approx(expected, rel=0.05, abs=0.05)
+    assert found["residual"].variance / scale == pytest.approx(reference.scale, rel=1e-3)
+    place = terms.index("agent x seed")
+    error = reference.bse[-4:].iloc[place] * reference.scale
+    degrees = 2 * (reference.vcomp[place] / error) ** 2
+    assert found["agent x seed"].degrees == pytest.approx(degrees, rel=0.15)
+
+
+def test_leaving_agent_x_seed_out_puts_its_variance_elsewhere_and_loses_likelihood(tmp_path):
+    layout = mixed.layout(group_of(tmp_path, repeats={11: 2, 29: 2, 47: 2, 53: 2}, extra=shocked), "score")
+    made = reml.products(layout.scores, layout.agents, *(layout.factors[name] for name in PLACES))
+    whole, without = reml.fit(made, mixed.TERMS), reml.fit(made, ("seed", "lineup", "world"))
+    assert whole.deviance < without.deviance - 20
+    assert whole.variances["residual"] < without.variances["residual"] / 2
+
+
+def test_one_outcome_for_each_agent_and_seed_cannot_tell_agent_x_seed_and_says_so(tmp_path):
+    made = [item for item in synthetic.rows(repeats={11: 1, 29: 1, 47: 1}) if not item["reference"]]
+    worlds = synthetic.worlds(made)
+    (group,) = reference_sets(read_plan(tmp_path / "none", worlds), worlds)
     found = {item.term: item for item in mixed.fit(mixed.layout(group, "score"))}
-    layout = mixed.layout(group, "score")
-    frame = pd.DataFrame({"y": layout.scores, "agent": layout.agents, "all": 1, **layout.factors})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        reference = MixedLM.from_formula(
-            "y ~ 0 + C(agent)",
-            groups="all",
-            vc_formula={name: f"0 + C({name})" for name in ("seed", "lineup", "world")},
-            data=frame,
-        ).fit(reml=True, method=["powell"])
-    expected = dict(zip(reference.model.exog_vc.names, reference.vcomp, strict=True))
-    for term in ("seed", "lineup", "world"):
-        scale = mixed.CENTS_PER_UNIT**2
-        assert found[term].variance / scale == pytest.approx(expected[term], rel=0.002, abs=0.02)
-    assert found["residual"].variance ** 0.5 == pytest.approx(reference.scale**0.5 * 100_000, rel=1e-4)
-    assert found["seed"].variance > found["residual"].variance
-    place = reference.model.exog_vc.names.index("seed")
-    error = reference.bse[-3:].iloc[place] * reference.scale
-    assert found["seed"].degrees == pytest.approx(2 * (expected["seed"] / error) ** 2, rel=0.1)
+    assert found["agent x seed"].variance is None
+    assert "agent x seed is the residual" in found["agent x seed"].note
+    assert found["residual"].variance > 0
 
 
 @pytest.mark.parametrize(
@@ -164,6 +221,7 @@ def test_scores_that_the_agents_explain_exactly_leave_no_variance_and_say_so():
         factors={
             "seed": tuple(str(number // 3) for number in range(6) for _ in range(3)),
             "lineup": tuple(str(number % 3) for number in range(6) for _ in range(3)),
+            "agent x seed": tuple(f"{name} at {number // 3}" for number in range(6) for name in "abc"),
             "world": tuple(world for world in worlds for _ in range(3)),
         },
     )

@@ -64,7 +64,7 @@ def known_in(rooms: tuple[str, ...]) -> list[str]:
 @pytest.mark.parametrize(
     "rooms",
     [("externalities",), ("tournament",), ("agents/llm",), ("lineups",), ("reports",)],
-    ids=lambda rooms: "+".join(rooms),
+    ids="+".join,
 )
 def test_no_room_above_a_market_knows_a_declared_name(rooms: tuple[str, ...]) -> None:
     assert known_in(rooms) == []
