@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from market.merchant.parameters import Parameters, configured, digest
+from tournament.published import Published
 from tournament.records import Json
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ class MerchantMarket:
         from market.merchant.accounts import ACCOUNTS  # noqa: PLC0415
 
         return ACCOUNTS
+
+    @property
+    def published(self) -> Published:
+        from market.merchant.published import PUBLISHED  # noqa: PLC0415
+
+        return PUBLISHED
 
     def describe(self) -> Mapping[str, Json]:
         from market.merchant.described import described  # noqa: PLC0415

@@ -20,6 +20,7 @@ from market.merchant.accounts import (
 from market.merchant.alignment import alignment
 from market.merchant.catalog import product_ids
 from market.merchant.categories import CATEGORIES
+from market.merchant.measures import measures, series
 from market.merchant.parameters import HOURS_A_WINDOW, WINDOWS_A_DAY
 from market.merchant.season import hour_weights
 from market.merchant.state import (
@@ -108,10 +109,15 @@ def _thousandths(values: NDArray[Any]) -> int:
 
 def world_tables(world: MerchantWorld) -> WorldTables:
     """Return the tables of a world as far as it has been played."""
+    daily, market, orders, shelf = _daily(world), _market(world), _orders(world), _shelf(world)
+    closed = [int(hour) for hour in world.books.seat[:, CLOSED]]
+    exits = [None if hour == NEVER else hour // HOURS_A_WINDOW for hour in closed]
     return WorldTables(
-        daily=_daily(world),
-        market=_market(world),
-        extra={"orders": _orders(world), "shelf": _shelf(world), "alignment": alignment(world)},
+        daily=daily,
+        market=market,
+        measures=measures(market, orders, shelf),
+        series=series(daily, exits),
+        extra={"orders": orders, "shelf": shelf, "alignment": alignment(world)},
     )
 
 

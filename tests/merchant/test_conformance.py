@@ -12,7 +12,7 @@ from tests.merchant.worlds import SHORT, drawn, opened, play_drawn
 from tournament import registry
 from tournament.conformance import check_market, check_policy
 from tournament.ports import Desk
-from tournament.records import Decision
+from tournament.records import Decision, Json
 
 POLICIES = ("merchant-rule@1", "merchant-quality@1", "merchant-season@1", "merchant-pricer@1", "no_action@1")
 
@@ -22,13 +22,23 @@ def dear_listing(desk: Desk) -> Decision:
     return {"list": {"P00007": 1_000_000}}
 
 
-def test_the_market_keeps_the_rules() -> None:
+@pytest.mark.parametrize(
+    ("seats", "overrides"),
+    [
+        (3, {"days": 6, "products": 50}),
+        pytest.param(3, {"days": 20, "products": 120}, marks=pytest.mark.slow),
+        pytest.param(1, {"days": 20, "products": 120}, marks=pytest.mark.slow),
+    ],
+)
+def test_the_market_keeps_the_rules_and_gives_what_it_declares(
+    seats: int, overrides: dict[str, Json]
+) -> None:
     check_market(
         registry.market_kind("merchant@1"),
         seed=11,
-        seats=3,
+        seats=seats,
         private=dear_listing,
-        overrides={"days": 6, "products": 50},
+        overrides=overrides,
         exogenous=("market_demand", "available_products", "price_index"),
     )
 
