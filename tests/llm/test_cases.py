@@ -180,7 +180,8 @@ async def test_fin_03_a_reply_cut_while_reasoning_is_left_out_of_what_is_sent_on
     rig = Rig(then_seal([cut, cut]))
     assert (await rig.play()).state == "sealed"
     roles = [message["role"] for message in rig.route.requests[-1].messages]
-    assert roles == ["system", "user", "user", "user"]
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert "long thoughts" not in str(rig.route.requests[-1].messages)
     assert len(rig.bodies("reply")[0]["left_out"]) == 64
     assert rig.bodies("reply")[0]["message"]["reasoning_content"] == "long thoughts"
 

@@ -16,8 +16,10 @@ from agents.routes.adapter.reply import ProviderAnswer, text_field
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
 from agents.routes.adapter.vendor_fields import (
+    CALL_FIELDS,
     CHOICE_LISTS,
     FINISH_WORDS,
+    MESSAGE_FIELDS,
     MODEL_IDS,
     PROVIDER_SPECIFIC,
     RESPONSE_IDS,
@@ -54,12 +56,20 @@ def arguments(entry: RouteEntry, request: ModelRequest) -> dict[str, Any]:
 
 
 def _outgoing(message: Mapping[str, Json], unsplit: bool) -> dict[str, Json]:
-    sent = {key: value for key, value in message.items() if value is not None or key == "content"}
-    if unsplit and "tool_call_id" in sent:
+    sent = {key: value for key, value in message.items() if value is not None}
+    if message["role"] == "assistant":
+        # The key is there where its value is null: some servers insist on it.
+        sent = {"content": None, **{key: value for key, value in sent.items() if key in MESSAGE_FIELDS}}
+    if "tool_call_id" in sent and unsplit:
         sent["tool_call_id"] = _unsplit(sent["tool_call_id"])
-    if unsplit and "tool_calls" in sent:
-        sent["tool_calls"] = [{**call, "id": _unsplit(call["id"])} for call in sent["tool_calls"]]
+    if "tool_calls" in sent:
+        sent["tool_calls"] = [_outgoing_call(call, unsplit) for call in sent["tool_calls"]]
     return sent
+
+
+def _outgoing_call(call: Mapping[str, Json], unsplit: bool) -> dict[str, Json]:
+    sent = {key: value for key, value in call.items() if key in CALL_FIELDS}
+    return {**sent, "id": _unsplit(call["id"]) if unsplit else call["id"]}
 
 
 def _unsplit(call_id: str) -> str:
