@@ -23,7 +23,6 @@ from tournament.errors import InputError
 from tournament.ports import Desk
 from tournament.records import Decision, ReadTool, Tool
 
-
 # Names that a correction gives for one that does not exist, and how near they must be, from 0 to 1.
 NEAREST: Final = 3
 _NEAR: Final = 0.5

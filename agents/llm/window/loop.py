@@ -21,6 +21,7 @@ from agents.llm.tools.context import Outcome, ToolContext, plain_draft
 from agents.llm.tools.execution import run_call
 from agents.llm.toolset import Toolset
 from agents.llm.window.budget import Budgets, response_ceiling
+from agents.llm.window.conversation import GIVEN, form_of_next_window, next_form
 from agents.llm.window.record_bodies import (
     attempt_body,
     failed_body,
@@ -28,14 +29,12 @@ from agents.llm.window.record_bodies import (
     rebuilt_body,
     reply_body,
 )
-from agents.llm.window.conversation import GIVEN, form_of_next_window, next_form
 from agents.llm.window.record_kinds import IDENTITY_MISMATCH, REBUILT
 from agents.llm.window.state import UnansweredReply, WindowState, apply, fold
 from agents.refused_history import HistoryRefused
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
 from tournament.ports import ModelRoute, SeatStore
 from tournament.records import Attempt, Choice, Json, ModelRequest
-
 
 # Requests for one reply, over all runs, that may be charged for and bring none; a route's own bound is per run.
 MAYBE_PAID_REQUESTS: Final = 5

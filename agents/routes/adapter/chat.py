@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from agents.routes.adapter.gemini import reports_prompt
-from agents.routes.adapter.reply import ProviderAnswer, text_field
+from agents.routes.adapter.reply import ProviderAnswer, first_of, text_field
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
 from agents.routes.adapter.vendor_fields import (
@@ -77,30 +77,32 @@ def _unsplit(call_id: str) -> str:
 
 
 def answer(response: Any, raw: Json) -> ProviderAnswer:
-    """Read an answer from litellm's response, or one dumped already, and the raw body."""
-    dump: Mapping[str, Json] = (
-        response if isinstance(response, dict) else response.model_dump(exclude_none=True, warnings=False)
-    )
-    choices = dump["choices"]
+    """Read an answer from the raw body and litellm's response: its object, a body in its form, or None."""
+    dump: Json = response
+    if response is not None and not isinstance(response, dict):
+        dump = response.model_dump(exclude_none=True, warnings=False)
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
-    mapped = choices[0] if choices else None
+    mapped = first_of(dump, "choices")
+    own = first_of(body, "choices")
+    message = None if mapped is None else mapped.get("message")
+    dump = dump if isinstance(dump, dict) else {}
     usage = body["usage"] if _is_openai(body) and "usage" in body else dump.get("usage")
     usage_counts = counts(usage)
     return ProviderAnswer(
-        message=None if mapped is None else _message(mapped["message"], body),
+        message=_message(message, body) if isinstance(message, dict) else None,
         words=_finish_words(body, mapped),
         counts=usage_counts if reports_prompt(raw) else replace(usage_counts, prompt=None),
         reported=is_reported(raw),
         model=text_field(body, MODEL_IDS),
         response_id=text_field(body, RESPONSE_IDS),
+        error=own is not None and bool(own.get("error")),
     )
 
 
 def has_message(raw: Json) -> bool:
     """Tell whether a raw body holds an OpenAI-shaped message, which can be read without litellm."""
-    choices = raw.get("choices") if isinstance(raw, dict) and not raw.get("error") else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return isinstance(first, dict) and isinstance(first.get("message"), dict)
+    first = first_of(raw, "choices") if isinstance(raw, dict) and not raw.get("error") else None
+    return first is not None and isinstance(first.get("message"), dict)
 
 
 def _is_openai(body: Mapping[str, Json]) -> bool:
@@ -109,9 +111,10 @@ def _is_openai(body: Mapping[str, Json]) -> bool:
 
 def _message(mapped: Mapping[str, Json], body: Mapping[str, Json]) -> Mapping[str, Json]:
     """The raw message where it is one that litellm takes back as it is, else litellm's own."""
-    if not _is_openai(body) or not isinstance(body["choices"][0], dict):
+    own = first_of(body, "choices")
+    if own is None:
         return mapped
-    raw = body["choices"][0].get("message")
+    raw = own.get("message")
     if not isinstance(raw, dict) or not _is_plain(raw):
         return {**mapped, "role": "assistant"}
     return {**{key: value for key, value in raw.items() if value is not None}, "role": "assistant"}
@@ -135,17 +138,17 @@ def _finish_words(body: Mapping[str, Json], mapped: Mapping[str, Json] | None) -
     """Every finish word there is: the provider's, the one beneath it, and litellm's last."""
     places: list[Mapping[str, Json]] = [body]
     for name in CHOICE_LISTS:
-        listed = body.get(name)
-        if isinstance(listed, list) and listed and isinstance(listed[0], dict):
-            places.insert(0, listed[0])
-    if mapped is not None:
-        places.append(mapped.get(PROVIDER_SPECIFIC) or {})
+        first = first_of(body, name)
+        if first is not None:
+            places.insert(0, first)
+    if mapped is not None and isinstance(mapped.get(PROVIDER_SPECIFIC), dict):
+        places.append(mapped[PROVIDER_SPECIFIC])
     words = [
         place[name]
         for place in places
         for name in FINISH_WORDS
         if name in place and isinstance(place[name], str)
     ]
-    if mapped is not None and not words:
-        words.append(mapped.get("finish_reason", ""))
+    if mapped is not None and not words and isinstance(mapped.get("finish_reason"), str):
+        words.append(mapped["finish_reason"])
     return tuple(words)

@@ -95,7 +95,9 @@ def _taken_back(item: Mapping[str, Json]) -> Mapping[str, Json]:
 def _parts(item: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     """The parts of a message that are taken back."""
     content = item.get("content")
-    return [part for part in typed(content) if part["type"] in PART_FIELDS] if isinstance(content, list) else []
+    return (
+        [part for part in typed(content) if part["type"] in PART_FIELDS] if isinstance(content, list) else []
+    )
 
 
 def _mended(item: Mapping[str, Json], call: Json) -> Mapping[str, Json]:
@@ -125,7 +127,7 @@ def answer(response: Any, raw: Json) -> ProviderAnswer:
 
 
 def _words(body: Mapping[str, Json]) -> tuple[str, ...]:
-    if body.get("status") in {"queued", "in_progress"}:
+    if body.get("status") in ("queued", "in_progress"):
         return ("provider_error",)  # an answer that is none yet; nothing here asks for one in the background
     details = body.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
