@@ -15,7 +15,9 @@ from tests.routes.server import CannedAnswer, reply
 Odd = Callable[[str, int], CannedAnswer]
 
 
-def _chat(message: Mapping[str, Any] | None, finish: str | None, generated: int = 15, **choice: Any) -> CannedAnswer:
+def _chat(
+    message: Mapping[str, Any] | None, finish: str | None, generated: int = 15, **choice: Any
+) -> CannedAnswer:
     whole = None if message is None else {"role": "assistant", **message}
     usage = {"prompt_tokens": 120, "completion_tokens": generated, "total_tokens": 120 + generated}
     body = {
@@ -131,7 +133,9 @@ MESSAGES: Final[Mapping[str, Odd]] = {
 }
 
 
-def _responses(*output: Mapping[str, Any], status: str = "completed", reason: str | None = None) -> CannedAnswer:
+def _responses(
+    *output: Mapping[str, Any], status: str = "completed", reason: str | None = None
+) -> CannedAnswer:
     usage = {"input_tokens": 120, "output_tokens": 15, "total_tokens": 135}
     details = None if reason is None else {"reason": reason}
     body = {

@@ -67,8 +67,8 @@ def _streamed(text: str) -> Json:
         if event.get("error"):
             return event
     chunks = [event for event in events if isinstance(event.get("choices"), list)]
-    if not chunks:
-        return None
+    if not chunks or "[DONE]" not in text:
+        return None  # half a stream is no reply
     whole = {name: value for chunk in chunks for name, value in chunk.items() if value is not None}
     return {**whole, "object": "chat.completion", "choices": [_choice(chunks)]}
 

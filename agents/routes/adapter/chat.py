@@ -78,9 +78,8 @@ def _unsplit(call_id: str) -> str:
 
 def answer(response: Any, raw: Json) -> ProviderAnswer:
     """Read an answer from the raw body and litellm's response: its object, a body in its form, or None."""
-    dump: Json = response
-    if response is not None and not isinstance(response, dict):
-        dump = response.model_dump(exclude_none=True, warnings=False)
+    is_json = response is None or isinstance(response, (dict, list, str, int, float))
+    dump: Json = response if is_json else response.model_dump(exclude_none=True, warnings=False)
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
     mapped = first_of(dump, "choices")
     own = first_of(body, "choices")

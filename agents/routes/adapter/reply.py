@@ -73,7 +73,10 @@ class ReplyReader:
     scrub: Scrubber
 
     def reply(self, answer: ProviderAnswer, *, seconds: float, body: bytes, ceiling: int) -> ModelReply:
-        """Return the reply; `ceiling` is the bound on generated tokens that was sent. Raises AttemptError for an answer that is none, IdentityMismatch for another model's."""
+        """Return the reply; `ceiling` is the bound on generated tokens that was sent.
+
+        Raises AttemptError for an answer that is none, IdentityMismatch for another model's.
+        """
         message = answer.message
         if message is None and answer.reported and names_a_counted_end(answer.words):
             message = {"role": "assistant", "content": ""}

@@ -70,7 +70,7 @@ def classify_words(status: int, message: str) -> AttemptFailure:
     if status in _CONFIGURATION:
         return AttemptFailure(kind="configuration", code=_CONFIGURATION[status])
     if status == 413:
-        return AttemptFailure(kind="transport", code="request_too_large", slow_down=True)
+        return AttemptFailure(kind="transport", code="request_too_large")
     if status == 429 or status in _PASSING or status >= 500:
         return classify(status, frozenset(), message)
     return AttemptFailure(kind="history", code=f"bad_request_{status}")
@@ -176,28 +176,42 @@ def _refused(status: int, codes: frozenset[str], message: str, param: str) -> At
         return AttemptFailure(kind="configuration", code="request_above_rate_limit")
     if any(patterns.LIMIT_CODE.search(code) for code in codes):
         return AttemptFailure(kind="transport", code="overloaded", slow_down=True)
-    if patterns.CEILING.search(message):
-        return AttemptFailure(kind="configuration", code="ceiling")
-    own = next((found for found in _OWN_DOING if found[0].search(message)), None)
-    if own is not None:
-        return AttemptFailure(kind=own[1], code=own[2])
+    return (
+        _first(_OWN_DOING, message)
+        or _pointed_at(codes, message, param)
+        or _first(_REFUSALS, message)
+        or _unnamed(status, codes, param)
+    )
+
+
+def _first(
+    table: tuple[tuple[re.Pattern[str], FailureKind, str], ...], message: str
+) -> AttemptFailure | None:
+    for pattern, kind, code in table:
+        if pattern.search(message):
+            return AttemptFailure(kind=kind, code=code)
+    return None
+
+
+def _pointed_at(codes: frozenset[str], message: str, param: str) -> AttemptFailure | None:
+    """What the error points at decides: turns and tools are the harness's, any other field is the route's."""
     if _is_of_history(param, message):
         return AttemptFailure(kind="history", code="refused_history")
     if patterns.TOOLS_PLACE.search(param):
         return AttemptFailure(kind="harness", code="refused_tools")
     denied = codes & patterns.DENIED_CODES
-    if denied:
-        return AttemptFailure(kind="configuration", code=min(denied))
-    for pattern, kind, code in _REFUSALS:
-        if pattern.search(message):
-            return AttemptFailure(kind=kind, code=code)
+    return AttemptFailure(kind="configuration", code=min(denied)) if denied else None
+
+
+def _unnamed(status: int, codes: frozenset[str], param: str) -> AttemptFailure:
+    """A refusal in words that nobody has met: by the field it points at, else the turns are rebuilt."""
     if param:
         return AttemptFailure(kind="configuration", code=f"refused_parameter {param[:64]}")
     if any(patterns.BROKEN_CODE.search(code) for code in codes):
         return AttemptFailure(kind="transport", code="server_error")
     if status == 413:
-        # A gateway's limit of bytes, told in JSON: what a context holds is told in tokens.
-        return AttemptFailure(kind="transport", code="request_too_large", slow_down=True)
+        # A limit of bytes: what a context holds is told in tokens. A conversation begun anew is shorter.
+        return AttemptFailure(kind="history", code="request_too_large")
     return AttemptFailure(kind="history", code=f"bad_request_{status}")
 
 
@@ -226,6 +240,7 @@ _OWN_DOING: Final[tuple[tuple[re.Pattern[str], FailureKind, str], ...]] = (
     (patterns.FILTERED, "content_filter", "content_filter"),
 )
 _REFUSALS: Final[tuple[tuple[re.Pattern[str], FailureKind, str], ...]] = (
+    (patterns.CEILING, "configuration", "ceiling"),
     (patterns.SPENT, "configuration", "quota"),
     (patterns.KEY, "configuration", "unauthorized"),
     (patterns.REGION, "configuration", "region"),
