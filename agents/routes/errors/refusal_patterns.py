@@ -136,7 +136,9 @@ SPENT: Final = _words(
     r"reached the set inference limit",
 )
 # An overload under 400, as Moonshot sends it: it passes.
-BUSY: Final = _words(r"(engine|server|service|model) is (currently )?overloaded")
+BUSY: Final = _words(
+    r"(engine|server|service|model) is (currently )?overloaded|too many tokens.{0,20}, please wait"
+)
 # One wording of Google's and Alibaba's passing limits is OpenAI's of a spent account; their links tell.
 PASSING_QUOTA: Final = _words(
     r"aliyun|alibabacloud|#token-limit|allocated quota exceeded|ai\.google\.dev|per.?minute|\b[trq]pm\b",
