@@ -218,7 +218,7 @@ async def test_a_field_case_is_decided_as_it_says(provider: Provider, case: str,
     provider.answer_with(canned(CASES[case]))
     speech = caller(wire_of(case), provider, tmp_path, identity="unreported")
     assert await outcome(speech) == ANSWERS[case]
-    assert len(speech.attempts) <= 5
+    assert sum(attempt.cost_usd is None for attempt in speech.attempts) <= 5
 
 
 @pytest.mark.parametrize("case", ["PAY-03", "PAY-05", "PAY-06"])

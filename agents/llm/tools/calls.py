@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.llm.text import brief, to_json
+from agents.routes.adapter.vendor_fields import REASONING_PARTS, REASONING_TEXT
 from tournament import seal
 from tournament.errors import InputError
 from tournament.records import Json
@@ -217,9 +218,10 @@ def generated_text(message: Mapping[str, Json]) -> str:
 
 def _reasoning(message: Mapping[str, Json]) -> str:
     """Return reasoning as text; litellm gives the same thoughts as text and as signed blocks."""
-    if "reasoning_content" in message and isinstance(message["reasoning_content"], str):
-        return message["reasoning_content"]
-    for key in ("thinking_blocks", "reasoning_items"):
+    for key in REASONING_TEXT:
+        if isinstance(message.get(key), str) and message[key]:
+            return str(message[key])
+    for key in REASONING_PARTS:
         if message.get(key):
             return to_json(message[key])
     return ""
