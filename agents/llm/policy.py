@@ -21,6 +21,7 @@ from agents.llm.sql.database import CompanyDatabase, KeptImage, tables
 from agents.llm.tools.context import ToolContext
 from agents.llm.toolset import toolset
 from agents.llm.window.budget import Budgets
+from agents.llm.window.conversation import GIVEN
 from agents.llm.window.grammar import record_fault
 from agents.llm.window.loop import Window
 from agents.strategy import Parameters
@@ -69,6 +70,7 @@ class LlmPolicy:
             ),
             system=system_text(desk.guide(), tables(desk), self.budgets),
             known_prompt=memo["prompt"] if isinstance(memo, dict) else "",
+            form=memo.get("form", GIVEN) if isinstance(memo, dict) else GIVEN,
         )
         return await window.play()
 

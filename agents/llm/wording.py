@@ -37,6 +37,14 @@ MALFORMED_CALL: Final = (
     "The provider reports that your tool call was malformed. It counts and nothing was run. Send the call"
     " again with arguments that are one JSON object."
 )
+CUT_REASONING: Final = "(cut while reasoning, nothing said)"
+CALL_IN_WORDS: Final = "[called {name} with {arguments}]"
+RESULT_IN_WORDS: Final = "[result: {text}]"
+FRESH_START: Final = (
+    "[This conversation was begun anew in the middle of the window, since the provider no longer took it. What was"
+    " said and done so far, the oldest part left out where it is long; calls are retold here in words, and yours"
+    " go through the tool channel:]\n\n{said}\n\n[The draft as it is now: {draft}]"
+)
 MIXED_SEAL: Final = (
     "Rejected whole, no call of this reply was run: seal_decision must be the only tool call of its reply."
     " Send the other calls first, then seal_decision alone."
@@ -49,7 +57,8 @@ UNREADABLE: Final = (
 )
 NEIGHBOUR: Final = "Not run: another call of this reply could not be read, so none was run. Send it again."
 TOO_MANY: Final = "Not run: at most {limit} calls of one reply are run; this is call {number} of {count}."
-UNKNOWN_TOOL: Final = "There is no tool {name}. The tools are: {names}."
+UNKNOWN_TOOL: Final = "There is no tool {name}. Nearest: {names}."
+UNKNOWN_FAR_TOOL: Final = "There is no tool {name}. The tools are: {names}."
 NO_NAME: Final = "The call names no tool. The tools are: {names}."
 MISSING_ARGUMENTS: Final = "The call holds no arguments. {tool} takes: {accepted}."
 UNKNOWN_FIELDS: Final = "Unknown argument {unknown}. {tool} takes: {accepted}."

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from agents.refused_history import HistoryRefused
 from agents.routes.adapter.thinking import MIN_CEILING
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.attempt import DETAIL_CHARACTERS, AttemptError, AttemptFailure, Caller
@@ -28,9 +29,6 @@ BYTES_PER_TOKEN: Final = 4
 INITIAL_GENERATED: Final = 500.0
 # Weight of the newest reply in the moving average of generated tokens.
 EMA_ALPHA: Final = 0.1
-
-# Nothing came back: the network's doing, which passes; other answers without a reply may be bought each time.
-_MAY_PASS: Final = frozenset({"timeout", "connection", "gateway_timeout"})
 
 _KEY_REFUSED: Final = frozenset({401, 403})
 
@@ -98,7 +96,8 @@ class Route:
             wait = self._seat_wait(answer, request, number)
             if answer.slow_down:
                 self.limiter.slow_down(slot, self._route_pause(answer, request, number))
-            blanks += answer.cost_usd != 0.0 and answer.code not in _MAY_PASS
+            # One bound over all that may have been bought in vain, be it a blank reply or a line that broke.
+            blanks += answer.cost_usd != 0.0
             last = (
                 number >= retry.attempts
                 or blanks >= retry.blank_attempts
@@ -126,7 +125,7 @@ class Route:
             if failure.kind == "transport" or self._lower_ceiling(failure, request) is not None:
                 return failure
             self._record(record, number, failure, 0.0)
-            raise self._final(failure) from None
+            raise self._final(failure, request) from None
         self._account(reply, slot)
         record(_attempt_record(number, 200, "", "", reply.cost_usd))
         return reply
@@ -144,11 +143,13 @@ class Route:
             room = ceiling // 2
         return room if room is not None and self.least_ceiling <= room < ceiling else None
 
-    def _final(self, failure: AttemptFailure) -> ContextOverflow | Suspension:
+    def _final(self, failure: AttemptFailure, request: ModelRequest) -> ContextOverflow | Suspension:
         text = f"route {self.id}: {failure.code}: {failure.detail or 'no message'}"
         text = self.scrub.text(text) + self.key_hint(failure)
         if failure.kind == "overflow":
             return ContextOverflow(text)
+        if failure.kind == "history" and any(message["role"] == "assistant" for message in request.messages):
+            return HistoryRefused(text, route=self.id)
         if failure.kind != "configuration":
             return Suspension(text, kind="harness", route=self.id)
         suspension = Suspension(text, kind="configuration", route=self.id)

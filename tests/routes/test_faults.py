@@ -69,18 +69,18 @@ def error(message: str = "", **said: Any) -> dict[str, Any]:
         (400, error("the request exceeds the available context size"), ("overflow", "context_window")),
         (400, error("The input token count (2000000) exceeds the maximum"), ("overflow", "context_window")),
         (400, error("prompt is too long: 1 tokens > 2"), ("overflow", "context_window")),
-        (413, error("too large"), ("overflow", "request_too_large")),
+        (413, error("too large"), ("history", "request_too_large")),
         (400, error("x", code="content_filter"), ("content_filter", "content_filter")),
         (400, error("rejected by our content management policy"), ("content_filter", "content_filter")),
         (400, error("max_tokens or model output limit was reached"), ("length", "output_limit")),
-        (400, error("could not parse the JSON body"), ("harness", "bad_request_400")),
+        (400, error("could not parse the JSON body"), ("history", "bad_request_400")),
         (
             400,
             error("messages.1: a thinking block must come before tool_use"),
-            ("harness", "bad_request_400"),
+            ("history", "refused_history"),
         ),
-        (400, error("function call lacks thought_signature"), ("harness", "bad_request_400")),
-        (422, error("messages: field required"), ("harness", "bad_request_422")),
+        (400, error("function call lacks thought_signature"), ("history", "refused_history")),
+        (422, error("messages: field required"), ("history", "bad_request_422")),
     ],
 )
 def test_a_fault_is_what_status_and_body_say(status, body, expected):
@@ -157,6 +157,7 @@ def test_every_answer_has_a_class(status, body):
         "content_filter",
         "length",
         "malformed_call",
+        "history",
         "harness",
     }
     assert verdict(status, body)[0] in kinds

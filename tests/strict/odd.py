@@ -10,12 +10,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tests.routes.server import Told, reply
+from tests.routes.server import CannedAnswer, reply
 
-Odd = Callable[[str, int], Told]
+Odd = Callable[[str, int], CannedAnswer]
 
 
-def _chat(message: Mapping[str, Any] | None, finish: str | None, generated: int = 15, **choice: Any) -> Told:
+def _chat(
+    message: Mapping[str, Any] | None, finish: str | None, generated: int = 15, **choice: Any
+) -> CannedAnswer:
     whole = None if message is None else {"role": "assistant", **message}
     usage = {"prompt_tokens": 120, "completion_tokens": generated, "total_tokens": 120 + generated}
     body = {
@@ -69,7 +71,7 @@ CHAT: Final[Mapping[str, Odd]] = {
 }
 
 
-def _messages(*content: Mapping[str, Any], stop: str, generated: int = 15) -> Told:
+def _messages(*content: Mapping[str, Any], stop: str, generated: int = 15) -> CannedAnswer:
     usage = {"input_tokens": 120, "output_tokens": generated}
     body = {
         "id": "msg_1",
@@ -131,7 +133,9 @@ MESSAGES: Final[Mapping[str, Odd]] = {
 }
 
 
-def _responses(*output: Mapping[str, Any], status: str = "completed", reason: str | None = None) -> Told:
+def _responses(
+    *output: Mapping[str, Any], status: str = "completed", reason: str | None = None
+) -> CannedAnswer:
     usage = {"input_tokens": 120, "output_tokens": 15, "total_tokens": 135}
     details = None if reason is None else {"reason": reason}
     body = {
@@ -191,7 +195,7 @@ RESPONSES: Final[Mapping[str, Odd]] = {
 }
 
 
-def _gemini(*parts: Mapping[str, Any], finish: str = "STOP", generated: int | None = 15) -> Told:
+def _gemini(*parts: Mapping[str, Any], finish: str = "STOP", generated: int | None = 15) -> CannedAnswer:
     usage = {"promptTokenCount": 120, "totalTokenCount": 120 + (generated or 0)}
     if generated is not None:
         usage["candidatesTokenCount"] = generated
@@ -235,7 +239,7 @@ GEMINI: Final[Mapping[str, Odd]] = {
 }
 
 
-def _ollama(content: str = "", done: str = "stop", **message: Any) -> Told:
+def _ollama(content: str = "", done: str = "stop", **message: Any) -> CannedAnswer:
     said = {"role": "assistant", "content": content, **message}
     body = {"model": "qwen3", "created_at": "2026-01-01T00:00:00Z", "message": said, "done": True}
     return reply({**body, "done_reason": done, "eval_count": 15})

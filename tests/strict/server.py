@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.routes.server import Told, reply
+from tests.routes.server import CannedAnswer, reply
 from tests.strict.rules import Violation, Wire
 
 JSON_HEADERS: Mapping[str, str] = {"Content-Type": "application/json"}
@@ -22,7 +22,7 @@ class StrictProvider:
 
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
-        self.answers: list[Told] = []
+        self.answers: list[CannedAnswer] = []
         self.asked: list[dict[str, Any]] = []
         self.given: list[Mapping[str, Any]] = []
         self.violations: list[Violation] = []
@@ -44,36 +44,36 @@ class StrictProvider:
             writer.close()
         await self._server.wait_closed()
 
-    def say(self, *answers: Told) -> None:
+    def say(self, *answers: CannedAnswer) -> None:
         """Begin anew with these answers: nothing asked, nothing given, nothing broken."""
         self.answers = list(answers)
         self.asked.clear()
         self.given.clear()
         self.violations.clear()
 
-    def answer(self, path: str, request: Mapping[str, Any]) -> Told:
+    def answer(self, path: str, request: Mapping[str, Any]) -> CannedAnswer:
         """Return what the provider says to one request."""
         if self.wire.path not in path:
             error = {"message": f"nothing at {path}"}
-            return Told(status=404, headers=JSON_HEADERS, body=json.dumps({"error": error}).encode())
+            return CannedAnswer(status=404, headers=JSON_HEADERS, body=json.dumps({"error": error}).encode())
         self.asked.append(dict(request))
         broken = self.wire.broken(request, self.given)
         if broken is not None:
             rule, words = broken
             self.violations.append(Violation(rule=rule.name, words=words, request=len(self.asked) - 1))
             body = json.dumps(self.wire.error(rule, words)).encode()
-            return Told(status=rule.status, headers=JSON_HEADERS, body=body)
+            return CannedAnswer(status=rule.status, headers=JSON_HEADERS, body=body)
         return self._given(request)
 
-    def _given(self, request: Mapping[str, Any]) -> Told:
+    def _given(self, request: Mapping[str, Any]) -> CannedAnswer:
         told = self.answers.pop(0) if self.answers else reply(self.wire.good(request))
         body = _parsed(told.body)
         if told.status == 200 and body is not None:
             body = self._counted(body, request)
             self.given.append(body)
             if self.wire.streams_unless_told and request.get("stream") is not False:
-                return Told(headers={"Content-Type": "text/event-stream"}, body=_streamed(body))
-            return Told(status=200, headers=told.headers, body=json.dumps(body).encode())
+                return CannedAnswer(headers={"Content-Type": "text/event-stream"}, body=_streamed(body))
+            return CannedAnswer(status=200, headers=told.headers, body=json.dumps(body).encode())
         return told
 
     def _counted(self, body: dict[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class StrictProvider:
         if told.drop:
             return False
         headers = "".join(f"{name}: {value}\r\n" for name, value in told.headers.items())
-        start = f"HTTP/1.1 {told.status} Told\r\n{headers}Content-Length: {len(told.body)}\r\n\r\n"
+        start = f"HTTP/1.1 {told.status} CannedAnswer\r\n{headers}Content-Length: {len(told.body)}\r\n\r\n"
         writer.write(start.encode() + told.body)
         await writer.drain()
         return True

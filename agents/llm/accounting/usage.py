@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
-from agents.llm.window.record_kinds import IDENTITY_MISMATCH, kind_of
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, REBUILT, kind_of
 from tournament.records import Json, Record
 
 _MEANING: Final = "meaning"
@@ -93,7 +93,7 @@ def account_of(records: Iterable[Record]) -> Account:
             total += Account(possibly_paid=1, possibly_paid_usd=in_flight)
         if kind in ("reply", IDENTITY_MISMATCH) and _cost(record) is None:
             total += Account(possibly_paid_usd=in_flight or 0.0)
-        if kind in ("open", "reply", "failed", IDENTITY_MISMATCH, "close"):
+        if kind in ("open", "reply", "failed", IDENTITY_MISMATCH, REBUILT, "close"):
             in_flight = None
         if kind == "intent":
             in_flight = record.body["bound_usd"] or 0.0

@@ -14,10 +14,10 @@ from dataclasses import replace
 from typing import Final
 
 from agents.llm.audit.trace import trace_lines
-from agents.llm.window.record_kinds import IDENTITY_MISMATCH, kind_of
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, REBUILT, kind_of
 from tournament.records import Json, Record
 
-_FAULTS: Final = frozenset({"attempt", "failed", IDENTITY_MISMATCH})
+_FAULTS: Final = frozenset({"attempt", "failed", IDENTITY_MISMATCH, REBUILT})
 # A tuple: what a provider sends as a type may be no text, which a set would not be asked for.
 _VISIBLE: Final = ("text", "output_text", "refusal")
 _THOUGHT_NAMES: Final = "think|thinking|thought|thoughts|reasoning"

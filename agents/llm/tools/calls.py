@@ -8,12 +8,15 @@ and only there. Nothing replaced is ever run.
 
 from __future__ import annotations
 
+import hashlib
 import re
+import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from agents.llm.text import brief, to_json
+from agents.routes.adapter.vendor_fields import REASONING_PARTS, REASONING_TEXT
 from tournament import seal
 from tournament.errors import InputError
 from tournament.records import Json
@@ -22,6 +25,15 @@ from tournament.records import Json
 ARGUMENT_CHARACTERS: Final = 4 * 1024 * 1024
 NAMELESS: Final = "invalid_name"
 EMPTY_REPLY: Final = "(empty reply)"
+# Which rules a window's history is made by, kept in its opening record: a window begun under earlier ones is
+# folded by them. 1 put place and prefix into a replaced id and left cut thoughts out without a mark.
+FIRST_HISTORY: Final = 1
+HISTORY: Final = 2
+_ID_CHARACTERS: Final = string.digits + string.ascii_letters
+# The shortest form that is asked for anywhere, Mistral's: within every other length and alphabet.
+_ID_LENGTH: Final = 9
+# Behind this mark an id carries its provider's signature, which must stay whole.
+_SIGNATURE: Final = "__thought__"
 _ASCII_SPACE: Final = " \t\n\r\f\v"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _KEPT: Final = 2000
@@ -42,14 +54,22 @@ class Call:
     fault: str
 
 
-def read_calls(message: Mapping[str, Json], ordinal: int, used: set[str]) -> tuple[Call, ...]:
-    """Return the calls of a reply in order, and add their wire ids to `used`, the transcript's ids."""
+def read_calls(
+    message: Mapping[str, Json], ordinal: int, used: set[str], history: int = HISTORY
+) -> tuple[Call, ...]:
+    """Return the calls of a reply in order, and add their wire ids to `used`, the transcript's ids.
+
+    `history` are the rules by which the window replaces ids.
+    """
     given = message.get("tool_calls")
     items: Sequence[Json] = given if isinstance(given, list) else []
-    return tuple(_call(item, position, ordinal, used) for position, item in enumerate(items))
+    wire_id = _first_wire_id if history == FIRST_HISTORY else _wire_id
+    return tuple(
+        _call(item, position, wire_id(item, position, ordinal, used)) for position, item in enumerate(items)
+    )
 
 
-def _call(item: Json, position: int, ordinal: int, used: set[str]) -> Call:
+def _call(item: Json, position: int, wire_id: str) -> Call:
     function = item["function"] if isinstance(item, Mapping) and "function" in item else None
     if not isinstance(function, Mapping):
         function = {}
@@ -57,7 +77,7 @@ def _call(item: Json, position: int, ordinal: int, used: set[str]) -> Call:
     arguments, fault = _parse(function.get("arguments"))
     return Call(
         position=position,
-        wire_id=_wire_id(item, position, ordinal, used),
+        wire_id=wire_id,
         name=name.strip(_ASCII_SPACE) if isinstance(name, str) else "",
         arguments=arguments,
         fault=fault,
@@ -65,6 +85,29 @@ def _call(item: Json, position: int, ordinal: int, used: set[str]) -> Call:
 
 
 def _wire_id(item: Json, position: int, ordinal: int, used: set[str]) -> str:
+    """The id as given; in place of one that is blank or used before, one that is drawn from the call's place."""
+    given = item["id"] if isinstance(item, Mapping) and "id" in item else None
+    wire = given if isinstance(given, str) and given.strip() else ""
+    draw = 0
+    while not wire or wire in used:
+        signature = given.partition(_SIGNATURE)[2] if isinstance(given, str) else ""
+        wire = short_id(f"{ordinal}/{position}/{draw}") + (f"{_SIGNATURE}{signature}" if signature else "")
+        draw += 1
+    used.add(wire)
+    return wire
+
+
+def short_id(name: str) -> str:
+    """Return nine letters and digits that are drawn from a name alone: a call id that every wire takes."""
+    number = int.from_bytes(hashlib.sha256(name.encode(errors="backslashreplace")).digest(), "big")
+    characters = []
+    for _ in range(_ID_LENGTH):
+        number, place = divmod(number, len(_ID_CHARACTERS))
+        characters.append(_ID_CHARACTERS[place])
+    return "".join(characters)
+
+
+def _first_wire_id(item: Json, position: int, ordinal: int, used: set[str]) -> str:
     given = item["id"] if isinstance(item, Mapping) and "id" in item else None
     own = f"r{ordinal}c{position}"
     if not isinstance(given, str) or not given.strip():
@@ -175,9 +218,10 @@ def generated_text(message: Mapping[str, Json]) -> str:
 
 def _reasoning(message: Mapping[str, Json]) -> str:
     """Return reasoning as text; litellm gives the same thoughts as text and as signed blocks."""
-    if "reasoning_content" in message and isinstance(message["reasoning_content"], str):
-        return message["reasoning_content"]
-    for key in ("thinking_blocks", "reasoning_items"):
+    for key in REASONING_TEXT:
+        if isinstance(message.get(key), str) and message[key]:
+            return str(message[key])
+    for key in REASONING_PARTS:
         if message.get(key):
             return to_json(message[key])
     return ""

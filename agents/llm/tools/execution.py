@@ -6,7 +6,8 @@ effect: a process killed before it has done nothing, one killed after it has don
 
 from __future__ import annotations
 
-from typing import assert_never
+from difflib import get_close_matches
+from typing import Final, assert_never
 
 from pydantic import BaseModel
 
@@ -21,6 +22,10 @@ from tournament import seal
 from tournament.errors import InputError
 from tournament.ports import Desk
 from tournament.records import Decision, ReadTool, Tool
+
+# Names that a correction gives for one that does not exist, and how near they must be, from 0 to 1.
+NEAREST: Final = 3
+_NEAR: Final = 0.5
 
 
 async def run_call(
@@ -37,10 +42,7 @@ async def _run(
     tools: Toolset, context: ToolContext, call: Call, draft: Decision, finalizing: bool
 ) -> Outcome:
     if call.name not in tools.tools:
-        names = ", ".join(tools.tools)
-        if not call.name:
-            raise RefusedCall(wording.NO_NAME.format(names=names))
-        raise RefusedCall(wording.UNKNOWN_TOOL.format(name=ascii(brief(call.name, 64)), names=names))
+        raise RefusedCall(_no_such_tool(call.name, list(tools.tools)))
     tool = tools.tools[call.name]
     arguments = validated(tool.name, tool.arguments, call.arguments)
     if finalizing and is_query(tool):
@@ -54,6 +56,17 @@ async def _run(
             return _read(tool, arguments)
         case _:
             assert_never(tool)
+
+
+def _no_such_tool(name: str, names: list[str]) -> str:
+    """Name the tools that are near to what was called; all of them only where none is."""
+    if not name:
+        return wording.NO_NAME.format(names=", ".join(names))
+    shown_name = ascii(brief(name, 64))
+    near = get_close_matches(name.lower(), names, n=NEAREST, cutoff=_NEAR)
+    if near:
+        return wording.UNKNOWN_TOOL.format(name=shown_name, names=", ".join(near))
+    return wording.UNKNOWN_FAR_TOOL.format(name=shown_name, names=", ".join(names))
 
 
 def _stage(tool: Tool, desk: Desk, arguments: BaseModel, draft: Decision) -> Outcome:

@@ -1,6 +1,6 @@
 """Which records a window may have, and in which order: what a journal's conversation is checked against.
 
-    open (intent attempt* (reply answers? result* | failed | identity_mismatch)?)* close
+    open (intent attempt* (reply answers? result* | failed | identity_mismatch | rebuilt)?)* close
 
 An intent followed by another intent has lost its reply to a stopped process: it is possibly paid. The
 call that seals has no result: the window's close is its effect. What cannot be so was not written by
@@ -13,10 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agents.llm.window.record_kinds import IDENTITY_MISMATCH, kind_of
+from agents.llm.window.conversation import FORMS
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, REBUILT, kind_of
 from tournament.records import Json, Record
 
-_AFTER_INTENT: Final = ("attempt", "reply", "failed", IDENTITY_MISMATCH, "intent", "close")
+_AFTER_INTENT: Final = ("attempt", "reply", "failed", IDENTITY_MISMATCH, REBUILT, "intent", "close")
 FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "": ("open",),
     "open": ("intent", "close"),
@@ -27,6 +28,7 @@ FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "result": ("result", "intent", "close"),
     "failed": ("intent", "close"),
     IDENTITY_MISMATCH: ("intent", "close"),
+    REBUILT: ("intent", "close"),
     "close": (),
 }
 # Fields of money and time come as JSON numbers; what nobody knows is null, never zero.
@@ -66,6 +68,7 @@ FIELDS: Final[Mapping[str, Mapping[str, Any]]] = {
         "seconds": _NUMBER,
     },
     "failed": {"message": str},
+    REBUILT: {"ordinal": int, "form": str, "message": str},
     IDENTITY_MISMATCH: {"reply": (dict, type(None)), "message": str},
     "close": {"state": str, "reason": str, "decision": dict, "rationale": str},
 }
@@ -100,6 +103,8 @@ class _Reader:
             self._answers(body)
         elif kind == "result":
             self._answer_call(body["position"])
+        elif kind == REBUILT and body["form"] not in FORMS:
+            raise GrammarFault(f"a conversation rebuilt in an unknown form {body['form'][:40]!r}")
         elif kind == IDENTITY_MISMATCH and body["reply"] is not None:
             _require_reply(kind, body["reply"])
         self.last = kind

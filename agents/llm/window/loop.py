@@ -10,22 +10,34 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from agents.llm.accounting.spend import Reservation, SpendMeter
 from agents.llm.prompt import MEMORY_FILE, window_text
 from agents.llm.services import Clock
 from agents.llm.text import brief, digest
-from agents.llm.tools.calls import Call
+from agents.llm.tools.calls import HISTORY, Call
 from agents.llm.tools.context import Outcome, ToolContext, plain_draft
 from agents.llm.tools.execution import run_call
 from agents.llm.toolset import Toolset
 from agents.llm.window.budget import Budgets, response_ceiling
-from agents.llm.window.record_bodies import attempt_body, failed_body, identity_mismatch_body, reply_body
-from agents.llm.window.record_kinds import IDENTITY_MISMATCH
+from agents.llm.window.conversation import GIVEN, form_of_next_window, next_form
+from agents.llm.window.record_bodies import (
+    attempt_body,
+    failed_body,
+    identity_mismatch_body,
+    rebuilt_body,
+    reply_body,
+)
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, REBUILT
 from agents.llm.window.state import UnansweredReply, WindowState, apply, fold
+from agents.refused_history import HistoryRefused
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
 from tournament.ports import ModelRoute, SeatStore
 from tournament.records import Attempt, Choice, Json, ModelRequest
+
+# Requests for one reply, over all runs, that may be charged for and bring none; a route's own bound is per run.
+MAYBE_PAID_REQUESTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +52,10 @@ class _Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """One window of one seat and what it is played with; `known_prompt` is the digest of the last window."""
+    """One window of one seat and what it is played with.
+
+    `known_prompt` is the digest of the last window, `form` the form that its conversation ended in.
+    """
 
     label: str
     world: str
@@ -53,6 +68,7 @@ class Window:
     context: ToolContext
     system: str
     known_prompt: str
+    form: str = GIVEN
 
     @property
     def number(self) -> int:
@@ -83,11 +99,16 @@ class Window:
             await self._step(state)
         return Choice(
             decision=state.closed["decision"],
-            memo={"prompt": self.prompt_digest},
+            memo=self._memo(state),
             rationale=state.closed["rationale"],
             state=state.closed["state"],
             reason=state.closed["reason"],
         )
+
+    def _memo(self, state: WindowState) -> Json:
+        """What the next window knows of this one: its prompt, and its form where it was not the given one."""
+        form = form_of_next_window(state.form)
+        return {"prompt": self.prompt_digest, **({} if form == GIVEN else {"form": form})}
 
     async def _step(self, state: WindowState) -> None:
         if state.unanswered is not None:
@@ -113,6 +134,8 @@ class Window:
                 "draft": plain_draft(self.context.desk.null()),
                 "system": self.system if is_new else None,
                 "tools": tools if is_new else None,
+                "history": HISTORY,
+                "form": self.form,
             },
         )
 
@@ -139,9 +162,12 @@ class Window:
     async def _ask(self, state: WindowState, exchange: _Exchange) -> None:
         """Ask the route, and keep whatever comes of it before anything else is done."""
         estimate, reservation = self.route.estimate_tokens, exchange.reservation
+        carried = state.maybe_paid
         try:
             reply = await self.route.complete(
-                exchange.request, lambda attempt: self._attempt(state, exchange, attempt), reservation.again
+                exchange.request,
+                lambda attempt: self._attempt(state, exchange, attempt),
+                lambda: self._again(state, exchange, carried),
             )
         except ContextOverflow as fault:
             reservation.settle(0.0)
@@ -152,12 +178,38 @@ class Window:
             self._append(state, IDENTITY_MISMATCH, body)
             reservation.settle_if_known(None if body["reply"] is None else body["reply"]["cost_usd"])
             raise
+        except HistoryRefused as fault:
+            reservation.settle(0.0)
+            self._rebuild(state, exchange.ordinal, fault)
+            return
         except Suspension as fault:
             reservation.settle(0.0)
             self._append(state, "failed", failed_body(exchange.ordinal, fault))
             raise
         self._append(state, "reply", reply_body(exchange.ordinal, reply, estimate))
         reservation.settle_if_known(reply.cost_usd)
+
+    def _rebuild(self, state: WindowState, ordinal: int, fault: HistoryRefused) -> None:
+        """Go on in the next safer form, once each; raises the refusal where no form is left."""
+        form = next_form(state.form, state.messages)
+        if form is None:
+            self._append(state, "failed", failed_body(ordinal, fault))
+            raise fault
+        self._append(state, REBUILT, rebuilt_body(ordinal, form, fault))
+
+    async def _again(self, state: WindowState, exchange: _Exchange, carried: int) -> None:
+        """Let the route ask once more, unless earlier runs have used up what a reply may cost in vain.
+
+        A route bounds its own attempts; `carried` are those of before it was asked. Each run may ask once.
+        """
+        if carried and state.maybe_paid >= MAYBE_PAID_REQUESTS:
+            raise Suspension(
+                f"route {self.route.id}: {state.maybe_paid} requests for one reply, over several runs, brought none"
+                " and may each have been charged for; once the route answers, run again: each run asks once",
+                kind="transport",
+                route=self.route.id,
+            )
+        await exchange.reservation.again()
 
     def _attempt(self, state: WindowState, exchange: _Exchange, attempt: Attempt) -> None:
         """Keep what failed before any wait; a success is told by its reply."""

@@ -68,5 +68,10 @@ def identity_mismatch_body(ordinal: int, fault: IdentityMismatch, estimate: Esti
     return {"ordinal": ordinal, "reply": reply, "message": brief(str(fault), 1000)}
 
 
+def rebuilt_body(ordinal: int, form: str, fault: Suspension) -> Body:
+    """Return in which form a refused conversation goes on, and the words of the refusal."""
+    return {"ordinal": ordinal, "form": form, "message": brief(str(fault), 1000)}
+
+
 def failed_body(ordinal: int, fault: Suspension) -> Body:
     return {"ordinal": ordinal, "kind": fault.kind, "message": brief(str(fault), 1000)}

@@ -8,6 +8,8 @@ from typing import Final
 from tournament.records import Record
 
 IDENTITY_MISMATCH: Final = "identity_mismatch"
+# A refused conversation goes on in a safer form.
+REBUILT: Final = "rebuilt"
 _EARLIER_NAMES: Final[Mapping[str, str]] = {"foreign": IDENTITY_MISMATCH}
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from agents.llm import wording
 from agents.llm.text import digest
-from agents.llm.tools.calls import Call, read_calls, wire_message
+from agents.llm.tools.calls import FIRST_HISTORY, HISTORY, Call, read_calls, wire_message
 from agents.llm.window.budget import MIN_CEILING, Budgets, Spent, exhausted, finalization_due, replies_left
-from agents.llm.window.record_kinds import IDENTITY_MISMATCH, kind_of
+from agents.llm.window.conversation import FRESH, GIVEN, fresh, in_form, joined, joins
+from agents.llm.window.record_kinds import IDENTITY_MISMATCH, REBUILT, kind_of
 from agents.llm.window.reply_handling import ReplyHandling, handling_of, is_reasoning_only_cut
 from tournament.records import Decision, Json, Record
 
@@ -57,7 +58,9 @@ class UnansweredReply:
 class WindowState:
     """Where a window stands; `chain` is the running digest over all messages sent so far.
 
-    `closed` is the body of the closing record.
+    `closed` is the body of the closing record, `history` the rules that its conversation is made by and
+    `form` the form that it is sent in. `maybe_paid` counts the requests for the next reply that brought
+    none and may have been charged for.
     """
 
     budgets: Budgets
@@ -70,6 +73,10 @@ class WindowState:
     wire_ids: set[str] = field(default_factory=set)
     unanswered: UnansweredReply | None = None
     closed: Mapping[str, Any] | None = None
+    history: int = HISTORY
+    form: str = GIVEN
+    maybe_paid: int = 0
+    asking: bool = False
 
     @property
     def finalizing(self) -> bool:
@@ -102,22 +109,51 @@ def apply(state: WindowState, record: Record, *, system: str = "") -> None:
 def _opened(state: WindowState, body: Mapping[str, Json], system: str) -> None:
     state.prompt = body["prompt"]
     state.draft = body["draft"]
+    state.history = body.get("history", FIRST_HISTORY)
+    state.form = body.get("form", GIVEN)
     _add_message(state, {"role": "system", "content": system})
     _add_message(state, {"role": "user", "content": body["user"]})
 
 
-def _no_effect(state: WindowState, body: Mapping[str, Json]) -> None:
-    """What is kept for accounts and audit only: it moves nothing, and the reply is asked for again."""
+def _intended(state: WindowState, body: Mapping[str, Json]) -> None:
+    """A request goes out; one before it that nothing was written of was lost with its process."""
+    state.maybe_paid += state.asking
+    state.asking = True
+
+
+def _attempted(state: WindowState, body: Mapping[str, Json]) -> None:
+    state.maybe_paid += body["possibly_paid"]
+
+
+def _gave_up(state: WindowState, body: Mapping[str, Json]) -> None:
+    """The route gave the request up: it moves nothing, and the reply is asked for again."""
+    state.asking = False
+
+
+def _rebuilt(state: WindowState, body: Mapping[str, Json]) -> None:
+    """The conversation was refused: from here on it is sent in a safer form."""
+    state.asking = False
+    state.form = body["form"]
+    messages = fresh(state.messages, state.draft) if state.form == FRESH else state.messages
+    state.messages = []
+    state.chain = digest([state.chain, state.form])
+    for message in messages:
+        _add_message(state, message)
 
 
 def _replied(state: WindowState, body: Mapping[str, Json]) -> None:
     spent = state.spent
+    state.asking, state.maybe_paid = False, 0
     spent.replies += 1
     spent.tokens += body["generated"]
     spent.seconds += body["seconds"]
     message, finish = body["message"], body["finish"]
-    calls = read_calls(message, body["ordinal"], state.wire_ids)
-    if not is_reasoning_only_cut(message, finish):
+    calls = read_calls(message, body["ordinal"], state.wire_ids, state.history)
+    if is_reasoning_only_cut(message, finish):
+        if state.history > FIRST_HISTORY:
+            # Turns alternate: a mark stands where a reply is left out.
+            _add_message(state, {"role": "assistant", "content": wording.CUT_REASONING})
+    else:
         _add_message(state, wire_message(message, calls))
     state.unanswered = UnansweredReply(
         ordinal=body["ordinal"],
@@ -177,17 +213,22 @@ def _notice(state: WindowState) -> str:
 
 
 def _add_message(state: WindowState, message: Mapping[str, Json]) -> None:
-    state.messages.append(message)
+    message = in_form(state.form, message)
     state.chain = digest([state.chain, message])
+    if state.messages and joins(state.form, state.messages[-1], message):
+        state.messages[-1] = joined(state.messages[-1], message)
+    else:
+        state.messages.append(message)
 
 
 _STEPS: Mapping[str, Callable[[WindowState, Mapping[str, Json]], None]] = {
-    "intent": _no_effect,
-    "attempt": _no_effect,
+    "intent": _intended,
+    "attempt": _attempted,
     "reply": _replied,
     "answers": _answered,
     "result": _resulted,
-    "failed": _no_effect,
-    IDENTITY_MISMATCH: _no_effect,
+    "failed": _gave_up,
+    REBUILT: _rebuilt,
+    IDENTITY_MISMATCH: _gave_up,
     "close": _closed,
 }

@@ -17,13 +17,13 @@ import httpx
 
 from agents.routes.adapter import chat, messages, responses
 from agents.routes.adapter.library import litellm, unlogged
-from agents.routes.adapter.reply import ReplyReader
+from agents.routes.adapter.reply import ReplyReader, names_a_counted_end
 from agents.routes.adapter.wire import record_exchange
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.attempt import attempt_error
 from agents.routes.errors.response import classify_response, is_error
 from agents.routes.limiter import Clock
-from tournament.records import ModelReply, ModelRequest
+from tournament.records import Json, ModelReply, ModelRequest
 
 TRANSPORTS: Final[Mapping[str, ModuleType]] = {
     "chat": chat,
@@ -58,12 +58,14 @@ class LiteLLMCaller:
             raise attempt_error("transport", "connection", "the call was cut off", cost_usd=None)
         error = task.exception()
         parsed = exchange.parsed
-        if is_error(exchange) or (error is not None and not (transport is chat and chat.has_message(parsed))):
-            ceiling = min(request.max_tokens, self.entry.ceiling)
-            return classify_response(exchange, error, ceiling=ceiling, seconds=seconds)
+        ceiling = min(request.max_tokens, self.entry.ceiling)
+        if is_error(exchange) or (error is not None and not _is_readable(transport, parsed)):
+            return classify_response(
+                exchange, error, ceiling=ceiling, seconds=seconds, price=self.reader.price_of
+            )
         # Where litellm stumbles over a field beside the message, the message is there all the same.
         answer = transport.answer(task.result() if error is None else parsed, parsed)
-        return self.reader.reply(answer, seconds=seconds, body=exchange.body)
+        return self.reader.reply(answer, seconds=seconds, body=exchange.body, ceiling=ceiling)
 
     def _connection(self) -> dict[str, Any]:
         limits = self.entry.limits.timeouts
@@ -83,6 +85,14 @@ class LiteLLMCaller:
                 # A server that needs no key is still sent one by the client libraries.
                 connection["api_key"] = "none"
         return connection
+
+
+def _is_readable(transport: ModuleType, parsed: Json) -> bool:
+    """Tell whether a body can be read without litellm: a message, or an end that counts without one."""
+    if transport is chat and chat.has_message(parsed):
+        return True
+    answer = transport.answer(parsed, parsed)
+    return answer.error or (answer.reported and names_a_counted_end(answer.words))
 
 
 async def _wait_or_cancel(task: asyncio.Task[Any], seconds: float) -> bool:

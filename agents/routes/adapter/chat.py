@@ -12,12 +12,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from agents.routes.adapter.gemini import reports_prompt
-from agents.routes.adapter.reply import ProviderAnswer, text_field
+from agents.routes.adapter.reply import ProviderAnswer, first_of, text_field
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
 from agents.routes.adapter.vendor_fields import (
+    CALL_FIELDS,
     CHOICE_LISTS,
     FINISH_WORDS,
+    MESSAGE_FIELDS,
     MODEL_IDS,
     PROVIDER_SPECIFIC,
     RESPONSE_IDS,
@@ -54,12 +56,20 @@ def arguments(entry: RouteEntry, request: ModelRequest) -> dict[str, Any]:
 
 
 def _outgoing(message: Mapping[str, Json], unsplit: bool) -> dict[str, Json]:
-    sent = {key: value for key, value in message.items() if value is not None or key == "content"}
-    if unsplit and "tool_call_id" in sent:
+    sent = {key: value for key, value in message.items() if value is not None}
+    if message["role"] == "assistant":
+        # The key is there where its value is null: some servers insist on it.
+        sent = {"content": None, **{key: value for key, value in sent.items() if key in MESSAGE_FIELDS}}
+    if "tool_call_id" in sent and unsplit:
         sent["tool_call_id"] = _unsplit(sent["tool_call_id"])
-    if unsplit and "tool_calls" in sent:
-        sent["tool_calls"] = [{**call, "id": _unsplit(call["id"])} for call in sent["tool_calls"]]
+    if "tool_calls" in sent:
+        sent["tool_calls"] = [_outgoing_call(call, unsplit) for call in sent["tool_calls"]]
     return sent
+
+
+def _outgoing_call(call: Mapping[str, Json], unsplit: bool) -> dict[str, Json]:
+    sent = {key: value for key, value in call.items() if key in CALL_FIELDS}
+    return {**sent, "id": _unsplit(call["id"]) if unsplit else call["id"]}
 
 
 def _unsplit(call_id: str) -> str:
@@ -67,30 +77,31 @@ def _unsplit(call_id: str) -> str:
 
 
 def answer(response: Any, raw: Json) -> ProviderAnswer:
-    """Read an answer from litellm's response, or one dumped already, and the raw body."""
-    dump: Mapping[str, Json] = (
-        response if isinstance(response, dict) else response.model_dump(exclude_none=True, warnings=False)
-    )
-    choices = dump["choices"]
+    """Read an answer from the raw body and litellm's response: its object, a body in its form, or None."""
+    is_json = response is None or isinstance(response, (dict, list, str, int, float))
+    dump: Json = response if is_json else response.model_dump(exclude_none=True, warnings=False)
     body: Mapping[str, Json] = raw if isinstance(raw, dict) else {}
-    mapped = choices[0] if choices else None
+    mapped = first_of(dump, "choices")
+    own = first_of(body, "choices")
+    message = None if mapped is None else mapped.get("message")
+    dump = dump if isinstance(dump, dict) else {}
     usage = body["usage"] if _is_openai(body) and "usage" in body else dump.get("usage")
     usage_counts = counts(usage)
     return ProviderAnswer(
-        message=None if mapped is None else _message(mapped["message"], body),
+        message=_message(message, body) if isinstance(message, dict) else None,
         words=_finish_words(body, mapped),
         counts=usage_counts if reports_prompt(raw) else replace(usage_counts, prompt=None),
         reported=is_reported(raw),
         model=text_field(body, MODEL_IDS),
         response_id=text_field(body, RESPONSE_IDS),
+        error=own is not None and bool(own.get("error")),
     )
 
 
 def has_message(raw: Json) -> bool:
     """Tell whether a raw body holds an OpenAI-shaped message, which can be read without litellm."""
-    choices = raw.get("choices") if isinstance(raw, dict) and not raw.get("error") else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return isinstance(first, dict) and isinstance(first.get("message"), dict)
+    first = first_of(raw, "choices") if isinstance(raw, dict) and not raw.get("error") else None
+    return first is not None and isinstance(first.get("message"), dict)
 
 
 def _is_openai(body: Mapping[str, Json]) -> bool:
@@ -99,9 +110,10 @@ def _is_openai(body: Mapping[str, Json]) -> bool:
 
 def _message(mapped: Mapping[str, Json], body: Mapping[str, Json]) -> Mapping[str, Json]:
     """The raw message where it is one that litellm takes back as it is, else litellm's own."""
-    if not _is_openai(body) or not isinstance(body["choices"][0], dict):
+    own = first_of(body, "choices")
+    if own is None:
         return mapped
-    raw = body["choices"][0].get("message")
+    raw = own.get("message")
     if not isinstance(raw, dict) or not _is_plain(raw):
         return {**mapped, "role": "assistant"}
     return {**{key: value for key, value in raw.items() if value is not None}, "role": "assistant"}
@@ -125,17 +137,17 @@ def _finish_words(body: Mapping[str, Json], mapped: Mapping[str, Json] | None) -
     """Every finish word there is: the provider's, the one beneath it, and litellm's last."""
     places: list[Mapping[str, Json]] = [body]
     for name in CHOICE_LISTS:
-        listed = body.get(name)
-        if isinstance(listed, list) and listed and isinstance(listed[0], dict):
-            places.insert(0, listed[0])
-    if mapped is not None:
-        places.append(mapped.get(PROVIDER_SPECIFIC) or {})
+        first = first_of(body, name)
+        if first is not None:
+            places.insert(0, first)
+    if mapped is not None and isinstance(mapped.get(PROVIDER_SPECIFIC), dict):
+        places.append(mapped[PROVIDER_SPECIFIC])
     words = [
         place[name]
         for place in places
         for name in FINISH_WORDS
         if name in place and isinstance(place[name], str)
     ]
-    if mapped is not None and not words:
-        words.append(mapped.get("finish_reason", ""))
+    if mapped is not None and not words and isinstance(mapped.get("finish_reason"), str):
+        words.append(mapped["finish_reason"])
     return tuple(words)

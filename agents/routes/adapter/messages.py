@@ -15,7 +15,13 @@ from agents.routes.adapter.json_limits import MAX_DEPTH, json_violation
 from agents.routes.adapter.reply import ProviderAnswer, calls_of, text_field, typed
 from agents.routes.adapter.thinking import fitted_params
 from agents.routes.adapter.usage import counts, is_reported
-from agents.routes.adapter.vendor_fields import CONTENT_BLOCKS, MODEL_IDS, RESPONSE_IDS, THINKING_BLOCKS
+from agents.routes.adapter.vendor_fields import (
+    BLOCK_FIELDS,
+    CONTENT_BLOCKS,
+    MODEL_IDS,
+    RESPONSE_IDS,
+    THINKING_BLOCKS,
+)
 from agents.routes.entry import RouteEntry
 from tournament.records import Json, ModelRequest
 
@@ -73,18 +79,25 @@ def _blocks(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
 
 
 def _own_blocks(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
-    """The blocks as they came but for blank texts, which are not taken back; a turn of thinking alone is
-    closed by the text that stands in for a reply."""
+    """The blocks in the order in which they came, with the fields that are taken back.
+
+    Blank texts and unknown blocks are left out, and so are thoughts that end a turn: nothing that they led
+    to is there. A turn of which nothing is left is the text that stands in for a reply.
+    """
     blocks: Sequence[Mapping[str, Json]] = message[CONTENT_BLOCKS]
     calls = iter(calls_of(message))
     own = [
-        _mended(block, next(calls, None)) if block["type"] == "tool_use" else block
+        _taken_back(_mended(block, next(calls, None)) if block["type"] == "tool_use" else block)
         for block in blocks
-        if not _is_blank(block)
+        if block["type"] in BLOCK_FIELDS and not _is_blank(block)
     ]
-    if all(block["type"] in THINKING_BLOCKS for block in own) and message.get("content"):
-        return [*own, {"type": "text", "text": message["content"]}]
-    return own
+    while own and own[-1]["type"] in THINKING_BLOCKS:
+        own.pop()
+    return own or [{"type": "text", "text": message["content"]}]
+
+
+def _taken_back(block: Mapping[str, Json]) -> Mapping[str, Json]:
+    return {name: block[name] for name in BLOCK_FIELDS[block["type"]] if name in block}
 
 
 def _is_blank(block: Mapping[str, Json]) -> bool:

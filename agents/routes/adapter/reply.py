@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from agents.routes.adapter.body import decode
 from agents.routes.adapter.json_limits import json_violation
-from agents.routes.adapter.usage import Counts, read_usage
+from agents.routes.adapter.usage import Counts, counts, read_usage
 from agents.routes.adapter.vendor_fields import REASONING
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.attempt import DETAIL_CHARACTERS, AttemptError, attempt_error
@@ -34,11 +35,11 @@ _MALFORMED: Final = re.compile(
 )
 # Cut at a limit of output tokens or of the context.
 _LENGTH: Final = re.compile(
-    r"length|(max|model)_(output_)?(tokens|length)|model_context_window_exceeded|max_new_tokens|token_limit"
+    r"length|pause_turn|(max|model)_(output_)?(tokens|length)|model_context_window_exceeded|max_new_tokens|token_limit"
 )
 # Stopped by the provider's filter: OpenAI, Azure, Gemini's dozen reasons, Bedrock's guardrails, Zhipu.
 _FILTER: Final = re.compile(
-    r"content_?filter(ed)?|safety|recitation|blocklist|prohibited_content|spii|image_safety|sensitive"
+    r"content_?filter(ed)?|safety|recitation|blocklist|prohibited_content|spii|image_\w+|other|sensitive"
     r"|guardrail_intervened|content_policy|language|risk_control"
 )
 # Declined by the model itself.
@@ -50,7 +51,8 @@ class ProviderAnswer:
     """A provider's answer in one vocabulary.
 
     `message` is OpenAI-shaped and goes back as it is, None where the answer holds none. `words` are
-    the finish words found, the provider's own first; `reported` tells whether it reported usage.
+    the finish words found, the provider's own first; `reported` tells whether it reported usage, `error`
+    whether an error object stands inside it.
     """
 
     message: Mapping[str, Json] | None
@@ -59,6 +61,7 @@ class ProviderAnswer:
     reported: bool
     model: str | None
     response_id: str | None
+    error: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,21 +72,34 @@ class ReplyReader:
     tariff: Tariff | None
     scrub: Scrubber
 
-    def reply(self, answer: ProviderAnswer, *, seconds: float, body: bytes) -> ModelReply:
-        """Return the reply; raises AttemptError for an answer that is none, IdentityMismatch for another model's."""
-        if answer.message is None:
-            raise self._unusable("no_choices", answer, body)
+    def reply(self, answer: ProviderAnswer, *, seconds: float, body: bytes, ceiling: int) -> ModelReply:
+        """Return the reply; `ceiling` is the bound on generated tokens that was sent.
+
+        Raises AttemptError for an answer that is none, IdentityMismatch for another model's.
+        """
         message = answer.message
+        if message is None and answer.reported and names_a_counted_end(answer.words):
+            message = {"role": "assistant", "content": ""}
+        if answer.error:
+            raise self._unusable("provider_error", answer, body)
+        if message is None:
+            raise self._unusable("no_choices", answer, body)
         violation = json_violation(message)
         if violation:
             raise self._unusable("malformed_body", answer, body, f"{violation}; ")
         with_output = has_output(message)
         usage = read_usage(answer.counts, reported=answer.reported, has_output=with_output)
         finish = finish_of(answer.words, message, spent=bool(usage.generated))
+        if finish in {"calls", "stop"} and (answer.counts.completion or 0) >= ceiling:
+            # What stops just at the ceiling was stopped by it, whatever word a server puts there.
+            finish = "length"
         if finish == "error":
             raise self._unusable("provider_error", answer, body)
-        if not with_output and not usage.generated and finish not in {"content_filter", "refusal"}:
+        if not with_output and not usage.generated and finish not in _COUNTED_ENDS:
             raise self._unusable("blank", answer, body)
+        mended = decode(body).mended
+        if mended:
+            usage = replace(usage, rule=f"{usage.rule}; the body was mended: {mended}")
         reply = ModelReply(
             message=self.scrub.value(message),
             finish=finish,
@@ -95,6 +111,13 @@ class ReplyReader:
         )
         self._require_identity(answer.model, reply)
         return reply
+
+    def price_of(self, usage: Json) -> float | None:
+        """Return what a usage report beside an error comes to; None where it, or the price, is not known."""
+        told = counts(usage)
+        if told.prompt is None and told.completion is None:
+            return None
+        return cost_usd(self.tariff, Usage(prompt=told.prompt, generated=told.completion, cached=told.cached))
 
     def _require_identity(self, model: str | None, reply: ModelReply) -> None:
         if model is None and self.entry.identity == "unreported":
@@ -124,7 +147,7 @@ def finish_of(words: tuple[str, ...], message: Mapping[str, Json], *, spent: boo
     `spent` tells whether tokens were generated: a gateway calls the model's malformed call an error, and
     its tokens tell that it is the model's.
     """
-    found = [word.strip().lower() for word in words if word.strip()]
+    found = _found(words)
     for pattern, finish in _WORDS:
         if any(pattern.fullmatch(word) for word in found):
             own = finish == "error" and spent and any(_MALFORMED.fullmatch(word) for word in found)
@@ -134,6 +157,21 @@ def finish_of(words: tuple[str, ...], message: Mapping[str, Json], *, spent: boo
     return "refusal" if message.get("refusal") else "stop"
 
 
+def _found(words: tuple[str, ...]) -> list[str]:
+    """The words one by one, lower case: gateways put one behind another, as in `content_filter: SAFETY`."""
+    return [part.strip().lower() for word in words for part in word.split(":") if part.strip()]
+
+
+def names_a_counted_end(words: tuple[str, ...]) -> bool:
+    """Tell words by which an answer without a message is the model's or its filter's doing, and counts."""
+    found = _found(words)
+    if any(_ERROR.fullmatch(word) for word in found):
+        return False
+    return any(pattern.fullmatch(word) for pattern in (_FILTER, _MALFORMED, _REFUSAL) for word in found)
+
+
+# Ends that count though nothing was said and nothing generated.
+_COUNTED_ENDS: Final = frozenset({"content_filter", "refusal", "malformed_call"})
 _WORDS: Final = (
     (_ERROR, "error"),
     (_LENGTH, "length"),
@@ -152,6 +190,13 @@ def calls_of(message: Mapping[str, Json]) -> list[Json]:
 def text_field(body: Mapping[str, Json], names: tuple[str, ...]) -> str | None:
     """Return the first of these fields that holds a text."""
     return next((body[name] for name in names if isinstance(body.get(name), str) and body[name]), None)
+
+
+def first_of(body: Json, name: str) -> Mapping[str, Json] | None:
+    """Return the first object of a list under this name, None where there is none."""
+    listed = body.get(name) if isinstance(body, Mapping) else None
+    first = listed[0] if isinstance(listed, list) and listed else None
+    return first if isinstance(first, dict) else None
 
 
 def typed(parts: list[Json]) -> list[Mapping[str, Json]]:

@@ -12,7 +12,14 @@ from typing import Any, Final
 
 from agents.routes.adapter.reply import ProviderAnswer, calls_of, text_field, typed
 from agents.routes.adapter.usage import counts, is_reported
-from agents.routes.adapter.vendor_fields import MODEL_IDS, REASONING_ITEM, RESPONSE_IDS, RESPONSE_ITEMS
+from agents.routes.adapter.vendor_fields import (
+    ITEM_FIELDS,
+    MODEL_IDS,
+    PART_FIELDS,
+    REASONING_ITEM,
+    RESPONSE_IDS,
+    RESPONSE_ITEMS,
+)
 from agents.routes.entry import RouteEntry
 from tournament.records import Json, ModelRequest
 
@@ -52,12 +59,45 @@ def _items(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
 
 
 def _own_items(message: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
-    """The items as they came; reasoning that nothing follows is not taken back and gives way to the text."""
-    items: Sequence[Mapping[str, Json]] = message[RESPONSE_ITEMS]
-    if all(item["type"] == REASONING_ITEM for item in items):
-        return ({"role": "assistant", "content": message["content"]},) if message.get("content") else ()
+    """The items in the order in which they came, with the fields that are taken back.
+
+    Reasoning that nothing follows or that came without its encrypted form is left out, as are unknown items
+    and empty messages. A turn of which nothing is left is the text that stands in for a reply.
+    """
     calls = iter(calls_of(message))
-    return [_mended(item, next(calls, None)) if item["type"] == "function_call" else item for item in items]
+    own: list[Mapping[str, Json]] = []
+    for item in message[RESPONSE_ITEMS]:
+        mended = _mended(item, next(calls, None)) if item["type"] == "function_call" else item
+        if _says_something(mended):
+            own.append(_taken_back(mended))
+    while own and own[-1]["type"] == REASONING_ITEM:
+        own.pop()
+    return own or ({"role": "assistant", "content": message["content"]},)
+
+
+def _says_something(item: Mapping[str, Json]) -> bool:
+    if item["type"] == REASONING_ITEM:
+        return bool(item.get("encrypted_content"))
+    if item["type"] == "message":
+        return any(part.get("text") or part.get("refusal") for part in _parts(item))
+    return item["type"] in ITEM_FIELDS
+
+
+def _taken_back(item: Mapping[str, Json]) -> Mapping[str, Json]:
+    kept = {name: item[name] for name in ITEM_FIELDS[item["type"]] if item.get(name) is not None}
+    if item["type"] == "message":
+        kept["content"] = [
+            {name: part[name] for name in PART_FIELDS[part["type"]] if name in part} for part in _parts(item)
+        ]
+    return kept
+
+
+def _parts(item: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    """The parts of a message that are taken back."""
+    content = item.get("content")
+    return (
+        [part for part in typed(content) if part["type"] in PART_FIELDS] if isinstance(content, list) else []
+    )
 
 
 def _mended(item: Mapping[str, Json], call: Json) -> Mapping[str, Json]:
@@ -87,7 +127,7 @@ def answer(response: Any, raw: Json) -> ProviderAnswer:
 
 
 def _words(body: Mapping[str, Json]) -> tuple[str, ...]:
-    if body.get("status") in {"queued", "in_progress"}:
+    if body.get("status") in ("queued", "in_progress"):
         return ("provider_error",)  # an answer that is none yet; nothing here asks for one in the background
     details = body.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None

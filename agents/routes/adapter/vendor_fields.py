@@ -6,11 +6,13 @@ already is added here and nowhere else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 # Reasoning in an OpenAI-shaped message. DeepSeek, Qwen and litellm write `reasoning_content`; OpenRouter,
 # Groq and newer vLLM `reasoning`: each is plain text.
-REASONING_TEXT: Final = ("reasoning_content", "reasoning")
+# A server of Ollama's family `thinking`.
+REASONING_TEXT: Final = ("reasoning_content", "reasoning", "thinking")
 # Lists of typed parts, signed or encrypted: litellm's form of Anthropic's thinking, OpenRouter's of any
 # model's, litellm's of OpenAI's.
 REASONING_PARTS: Final = ("thinking_blocks", "reasoning_details", "reasoning_items")
@@ -24,6 +26,27 @@ REASONING_ITEM: Final = "reasoning"
 # Under which a message of ours keeps the blocks and the items as they came, to be sent back so.
 CONTENT_BLOCKS: Final = "content_blocks"
 RESPONSE_ITEMS: Final = "response_items"
+
+# What may go back, by kind: the fields that the wires document for their inputs. What else came is kept on
+# record and not sent, since strict wires refuse a whole conversation for one field that they do not know.
+MESSAGE_FIELDS: Final = frozenset({"role", "content", "tool_calls", "name", *REASONING, PROVIDER_SPECIFIC})
+CALL_FIELDS: Final = frozenset({"id", "type", "function", "extra_content", PROVIDER_SPECIFIC})
+BLOCK_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "text": ("type", "text"),
+    "thinking": ("type", "thinking", "signature"),
+    "redacted_thinking": ("type", "data"),
+    "tool_use": ("type", "id", "name", "input"),
+}
+# Without an id: nothing is stored under one, and an item that is sent by its id wants its neighbours by theirs.
+ITEM_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "message": ("type", "role", "content", "status", "phase"),
+    "reasoning": ("type", "summary", "content", "encrypted_content"),
+    "function_call": ("type", "call_id", "name", "arguments", "status"),
+}
+PART_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "output_text": ("type", "text"),
+    "refusal": ("type", "refusal"),
+}
 
 # Where an answer names how it ended: OpenAI, Gemini, Anthropic, Bedrock, Ollama, and OpenRouter's word for
 # the word of the provider behind it.

@@ -20,6 +20,7 @@ from typing import Final, Literal
 
 import httpx
 
+from agents.routes.adapter.body import decode
 from agents.routes.adapter.gemini import with_required_fields
 from tournament.records import Json
 
@@ -60,11 +61,8 @@ class Exchange:
 
     @property
     def parsed(self) -> Json:
-        """The body as JSON, or None where it is none."""
-        try:
-            return json.loads(self.body)
-        except (ValueError, RecursionError):
-            return None
+        """The body as JSON, mended where it had to be, or None where it is none."""
+        return decode(self.body).value
 
 
 class SecondRequest(httpx.TransportError):
@@ -97,10 +95,16 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         finally:
             if not whole:
                 exchange.broken(sys.exception())
-        return _fresh_response(response, with_required_fields(exchange.body), request)
+        return _fresh_response(response, with_required_fields(_readable(exchange.body)), request)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def _readable(body: bytes) -> bytes:
+    """The body as a strict reader takes it."""
+    held = decode(body)
+    return json.dumps(held.value).encode() if held.mended and held.value is not None else body
 
 
 def _is_login(request: httpx.Request) -> bool:

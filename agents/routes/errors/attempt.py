@@ -13,7 +13,14 @@ from tournament.records import ModelReply, ModelRequest
 
 DETAIL_CHARACTERS: Final = 2000
 FailureKind = Literal[
-    "transport", "configuration", "overflow", "content_filter", "length", "malformed_call", "harness"
+    "transport",
+    "configuration",
+    "overflow",
+    "content_filter",
+    "length",
+    "malformed_call",
+    "history",
+    "harness",
 ]
 
 

@@ -51,20 +51,47 @@ _SLOWING: Final = frozenset({498, 503, 529})
 _MODERATING: Final = frozenset({403, 451})
 
 
-def classify(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
-    """Return the class of an answer that is no reply: HTTP status, lower-case body codes, body text.
+def classify_page(status: int) -> AttemptFailure:
+    """Return the class of an answer without a provider's JSON: a status alone, or a gateway's page.
+
+    Whoever sent it has not read the conversation, so nothing of it is a contestant's doing: never an
+    overflow, never a filter. It is waited out within bounds, then the world is suspended.
+    """
+    if status == 429:
+        return AttemptFailure(kind="transport", code="rate_limit", slow_down=True)
+    if status in _PASSING or status >= 500:
+        code = _PASSING.get(status, f"server_error_{status}")
+        return AttemptFailure(kind="transport", code=code, slow_down=status in _SLOWING)
+    return AttemptFailure(kind="transport", code=f"web_page_{status}", slow_down=True)
+
+
+def classify_words(status: int, message: str) -> AttemptFailure:
+    """Return the class of an answer of a few plain words or none at all, under an error's status."""
+    if status in _CONFIGURATION:
+        return AttemptFailure(kind="configuration", code=_CONFIGURATION[status])
+    if status == 413:
+        return AttemptFailure(kind="transport", code="request_too_large")
+    if status == 429 or status in _PASSING or status >= 500:
+        return classify(status, frozenset(), message)
+    return AttemptFailure(kind="history", code=f"bad_request_{status}")
+
+
+def classify(status: int, codes: frozenset[str], message: str, param: str = "") -> AttemptFailure:
+    """Return the class of a provider's JSON error: HTTP status, lower-case body codes, its text, its `param`.
 
     What the body names goes before what the status suggests: a spent account that calls itself a rate
     limit is not waited for, an overload dressed as 400 is. Above 500 it is the other way round: there a
     gateway speaks, and only of itself.
     """
     beginning = message[:MESSAGE_CHARACTERS]
+    if any(patterns.OVERLOAD_CODE.search(code) for code in codes):
+        return AttemptFailure(kind="transport", code="overloaded", slow_down=True)
     if status == 429:
         return _limited(codes, beginning)
     if status in _PASSING or status >= 500:
         return _passing(status, codes, beginning)
     if 400 <= status < 500:
-        return _refused(status, codes, beginning)
+        return _refused(status, codes, beginning, param)
     return AttemptFailure(kind="transport", code=f"unexpected_status_{status}")
 
 
@@ -104,6 +131,9 @@ def _passing(status: int, codes: frozenset[str], message: str) -> AttemptFailure
     # Only 500 itself is a model server's own answer; 502 and above are told of it by others.
     if named is not None and (status == 500 or named.kind == "configuration"):
         return named
+    if status == 500 and patterns.HISTORY.search(message):
+        # llama.cpp's server: it could not read what it was sent back.
+        return AttemptFailure(kind="history", code="refused_history")
     if status == 500 and patterns.OVERFLOW_500.search(message) and not patterns.OUTAGE.search(message):
         return AttemptFailure(kind="overflow", code="context_window")
     code = _PASSING.get(status, f"server_error_{status}")
@@ -128,11 +158,17 @@ _NAMED: Final[tuple[tuple[frozenset[str], FailureKind], ...]] = (
 )
 
 
-def _refused(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
+def _refused(status: int, codes: frozenset[str], message: str, param: str) -> AttemptFailure:
     """A request that the provider will not take as it is: whose doing that is."""
+    if "string_above_max_length" in codes and (
+        patterns.IDENTIFIER.search(param) or patterns.IDENTIFIER.search(message)
+    ):
+        return AttemptFailure(kind="history", code="refused_history")
     named = _named(codes)
     if named is not None:
         return named
+    if status == 404 and _is_of_history(param, message):
+        return AttemptFailure(kind="history", code="refused_history")
     if status in _CONFIGURATION:
         return _denied(status, codes, message)
     if (status == 413 and "rate_limit_exceeded" in codes) or patterns.ABOVE_RATE_LIMIT.search(message):
@@ -140,17 +176,50 @@ def _refused(status: int, codes: frozenset[str], message: str) -> AttemptFailure
         return AttemptFailure(kind="configuration", code="request_above_rate_limit")
     if any(patterns.LIMIT_CODE.search(code) for code in codes):
         return AttemptFailure(kind="transport", code="overloaded", slow_down=True)
-    denied = codes & patterns.DENIED_CODES
-    if denied:
-        return AttemptFailure(kind="configuration", code=min(denied))
-    for pattern, kind, code in _REFUSALS:
+    return (
+        _first(_OWN_DOING, message)
+        or _pointed_at(codes, message, param)
+        or _first(_REFUSALS, message)
+        or _unnamed(status, codes, param)
+    )
+
+
+def _first(
+    table: tuple[tuple[re.Pattern[str], FailureKind, str], ...], message: str
+) -> AttemptFailure | None:
+    for pattern, kind, code in table:
         if pattern.search(message):
             return AttemptFailure(kind=kind, code=code)
+    return None
+
+
+def _pointed_at(codes: frozenset[str], message: str, param: str) -> AttemptFailure | None:
+    """What the error points at decides: turns and tools are the harness's, any other field is the route's."""
+    if _is_of_history(param, message):
+        return AttemptFailure(kind="history", code="refused_history")
+    if patterns.TOOLS_PLACE.search(param):
+        return AttemptFailure(kind="harness", code="refused_tools")
+    denied = codes & patterns.DENIED_CODES
+    return AttemptFailure(kind="configuration", code=min(denied)) if denied else None
+
+
+def _unnamed(status: int, codes: frozenset[str], param: str) -> AttemptFailure:
+    """A refusal in words that nobody has met: by the field it points at, else the turns are rebuilt."""
+    if param:
+        return AttemptFailure(kind="configuration", code=f"refused_parameter {param[:64]}")
     if any(patterns.BROKEN_CODE.search(code) for code in codes):
         return AttemptFailure(kind="transport", code="server_error")
     if status == 413:
-        return AttemptFailure(kind="overflow", code="request_too_large")
-    return AttemptFailure(kind="harness", code=f"bad_request_{status}")
+        # A limit of bytes: what a context holds is told in tokens. A conversation begun anew is shorter.
+        return AttemptFailure(kind="history", code="request_too_large")
+    return AttemptFailure(kind="history", code=f"bad_request_{status}")
+
+
+def _is_of_history(param: str, message: str) -> bool:
+    """Tell a refusal of the turns that are sent back from one of a setting: `param` first, then the words."""
+    if param:
+        return patterns.HISTORY_PLACE.search(param) is not None
+    return patterns.HISTORY.search(message) is not None
 
 
 def _denied(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
@@ -161,13 +230,17 @@ def _denied(status: int, codes: frozenset[str], message: str) -> AttemptFailure:
     return AttemptFailure(kind="configuration", code=min(denied) if denied else _CONFIGURATION[status])
 
 
-_REFUSALS: Final[tuple[tuple[re.Pattern[str], FailureKind, str], ...]] = (
+# What the conversation or the moment did, whatever field an error points at.
+_OWN_DOING: Final[tuple[tuple[re.Pattern[str], FailureKind, str], ...]] = (
     (patterns.LENGTH, "length", "output_limit"),
     (patterns.MALFORMED, "malformed_call", "malformed_call"),
     (patterns.OVERFLOW, "overflow", "context_window"),
     (patterns.BUSY, "transport", "overloaded"),
     (patterns.BANNED, "configuration", "account"),
     (patterns.FILTERED, "content_filter", "content_filter"),
+)
+_REFUSALS: Final[tuple[tuple[re.Pattern[str], FailureKind, str], ...]] = (
+    (patterns.CEILING, "configuration", "ceiling"),
     (patterns.SPENT, "configuration", "quota"),
     (patterns.KEY, "configuration", "unauthorized"),
     (patterns.REGION, "configuration", "region"),
@@ -240,6 +313,15 @@ def body_codes(body: Json) -> frozenset[str]:
         if isinstance(inner, dict) and isinstance(inner.get("code"), str):
             found.add(inner["code"].lower())
     return frozenset(found)
+
+
+def body_param(body: Json) -> str:
+    """Return the field of the request that an error body points at, or an empty text."""
+    for part in _errors(body):
+        value = part.get("param")
+        if isinstance(value, str):
+            return value
+    return ""
 
 
 def body_message(body: Json) -> str:

@@ -68,6 +68,8 @@ MALFORMED_CODES: Final = frozenset({"tool_use_failed", "output_parse_failed"})
 LIMIT_CODE: Final = re.compile(
     r"overloaded|rate_?limit|throttl|too_?many_?requests|^resource_exhausted$|capacity_exceeded"
 )
+# Anthropic's and engines' own word for an overload, under any status: every seat slows down.
+OVERLOAD_CODE: Final = re.compile(r"^(engine_|server_|model_)?overloaded(_?error)?$")
 # The provider's own trouble dressed as a refusal; anchored where a longer code means something else.
 BROKEN_CODE: Final = re.compile(
     r"^(internal_?)?server_?error$|^internal(_error)?$|^service_?unavailable|^unavailable$"
@@ -78,7 +80,8 @@ BROKEN_CODE: Final = re.compile(
 # tokens, please wait" is Bedrock's rate limit.
 OVERFLOW: Final = _words(
     r"maximum context length|context (length|window|size|limit)|exceeds? the (available|model'?s)? ?context",
-    r"prompt (is )?too long|input is too long|too many (input )?tokens(?!, please wait)",
+    r"prompt (is )?too long|input is too long|too many (input )?tokens(?!,? (per (day|minute)|please wait))",
+    r"tokens in request more than max tokens allowed|n_keep \(?\d+\)? >= n_ctx",
     r"(input|prompt) token count .{0,40}(exceeds|supports)|exceeds the maximum number of (input )?tokens",
     r"maximum (allowed )?(input|prompt) (length|tokens)|(input|prompt) (length )?exceeds? (the )?max(imum)? length",
     r"input tokens exceed|exceed(ed|s)? (the )?(model token limit|max message tokens)",
@@ -95,6 +98,19 @@ OVERFLOW_500: Final = _words(
 )
 # Words that make a sentence on contexts under 500 one about the server's own memory or workers.
 OUTAGE: Final = _words(r"memory|\boom\b|cuda|\balloc|worker|kv.?cache|upstream|timed? ?out")
+# A field of the request that an error's `param`, or its sentence, points at: the conversation, or the tools.
+HISTORY_PLACE: Final = _words(r"^(messages|input|contents|history)\b")
+TOOLS_PLACE: Final = _words(r"^tools?\b")
+# A code of a length that is an id's or a name's, and not the conversation's.
+IDENTIFIER: Final = _words(r"(tool_call_id|call_id|\bid|\bname)['\"`]?(: |$)")
+# What providers say of turns that they do not take back: places in them, ids, thoughts, signatures, order.
+HISTORY: Final = _words(
+    r"\b(messages|input|contents|history)(\.?\[\d+\]|\.\d+)|item '?(with id '?)?(rs|fc|msg)_",
+    r"tool_(use|result|call)s?_?(id)?\b.{0,120}(must|without|expected|not found|missing|unexpected|duplicate|unique)",
+    r"reasoning_content|thought_?signature|thinking.{0,20} blocks?|encrypted content could not",
+    r"(unexpected|alternate|after) roles?\b|roles must alternate|tool call id was|failed to parse tool call arg",
+    r"not the same number of function calls|function (call|response) (turn|parts)|assistant message must",
+)
 # OpenAI refuses, in place of cutting, where reasoning alone has used up the output limit.
 LENGTH: Final = _words(r"max_tokens or model output limit was reached")
 # The prompt or its answer was stopped for its content: DeepSeek, Azure, xAI, OpenRouter, Ark, Moonshot, MiniMax.
@@ -120,7 +136,9 @@ SPENT: Final = _words(
     r"reached the set inference limit",
 )
 # An overload under 400, as Moonshot sends it: it passes.
-BUSY: Final = _words(r"(engine|server|service|model) is (currently )?overloaded")
+BUSY: Final = _words(
+    r"(engine|server|service|model) is (currently )?overloaded|too many tokens.{0,20}, please wait"
+)
 # One wording of Google's and Alibaba's passing limits is OpenAI's of a spent account; their links tell.
 PASSING_QUOTA: Final = _words(
     r"aliyun|alibabacloud|#token-limit|allocated quota exceeded|ai\.google\.dev|per.?minute|\b[trq]pm\b",
@@ -132,6 +150,10 @@ FREE_QUOTA: Final = _words(r"free (allocated |trial )*quota|free.?tier.?only")
 PREPAID: Final = _words(r"(prepayment|prepaid) credits are depleted")
 # One request larger than all that the account may send in a minute: no wait makes room for it.
 ABOVE_RATE_LIMIT: Final = _words(r"request too large\b.{0,300}(tokens per|\btp[md]\b|rate limit)")
+# A ceiling above what the model can write: the route's own setting, in any provider's words.
+CEILING: Final = _words(
+    r"maximum allowed number of output tokens|max_tokens\b.{0,60}(too large|must be (<=|less))"
+)
 # A parameter that the model or endpoint does not take; the gaps are bounded, for messages quote requests.
 PARAMETER: Final = _words(
     r"unsupported (parameter|value)|unrecognized (request argument|parameter|field)",

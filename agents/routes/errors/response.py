@@ -7,27 +7,35 @@ real one are the same to everything above.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
 from agents.routes.adapter.json_limits import MAX_BODY_DEPTH, is_deeper
-from agents.routes.adapter.reply import excerpt, refused_reply
+from agents.routes.adapter.reply import excerpt, first_of, refused_reply
 from agents.routes.adapter.usage import is_reported
 from agents.routes.adapter.vendor_fields import CHOICE_LISTS, MESSAGE_PLACES
 from agents.routes.adapter.wire import Exchange
-from agents.routes.errors.attempt import AttemptError, attempt_error
+from agents.routes.errors.attempt import AttemptError, AttemptFailure, attempt_error
 from agents.routes.errors.classification import (
     body_codes,
     body_delay,
     body_message,
+    body_param,
     classify,
+    classify_page,
+    classify_words,
     failed_generation,
 )
 from agents.routes.tokens import estimate
 from tournament.records import Json, ModelReply
 
-_GAVE_UP_WAITING: Final = frozenset({504, 524})
+# Statuses by which a gateway tells of its own waiting, and what a model's failure is passed on under: whatever
+# JSON is beside them, the model may have had the request.
+_PASSED_ON: Final = frozenset({408, 424, 499})
+# Said by who did not begin with the request at all.
+_BUSY: Final = frozenset({503, 529})
+Price = Callable[[Json], float | None]
 # A code inside an error body that is an HTTP status, as OpenRouter and other gateways write it.
 _ERROR_STATUS: Final = re.compile(r"[45][0-9]{2}")
 # OpenAI's retry-after-ms; bounded, for int() is slow on digits without end.
@@ -40,10 +48,12 @@ def classify_response(
     *,
     ceiling: int,
     seconds: float,
+    price: Price,
 ) -> ModelReply:
     """Return the reply that an error answer stands for; raises AttemptError for every other failure.
 
-    `error` is what the library raised, if it did; `ceiling` is the request's bound on generated tokens.
+    `error` is what the library raised, if it did; `ceiling` is the request's bound on generated tokens,
+    `price` gives the dollars of a usage report.
     """
     if not exchange.sent:
         raise _never_sent(error)
@@ -56,11 +66,11 @@ def classify_response(
         raise attempt_error("harness", "request_not_sent", _first_line(error))
     status, body = effective_status(exchange)
     if 200 <= status < 300:
-        raise _unreadable(exchange, error)
+        raise _unreadable(exchange, error, price)
     if 300 <= status < 400:
         raise attempt_error("configuration", "redirected", f"status {status}: the address leads elsewhere")
     message = body_message(body) or excerpt(exchange.body)
-    failure = classify(status, body_codes(body), message)
+    failure = _classified(status, body, exchange.body)
     if failure.kind == "content_filter":
         rule = "refused before anything was generated"
         return refused_reply("content_filter", generated=0, rule=rule, seconds=seconds)
@@ -71,9 +81,7 @@ def classify_response(
     if failure.kind == "length":
         rule = "the output limit was reached: counted at the request's ceiling"
         return refused_reply("length", generated=ceiling, rule=rule, seconds=seconds)
-    # Behind a gateway that stopped waiting, and where usage is reported, something was generated.
-    paid = status in _GAVE_UP_WAITING or is_reported(body)
-    cost = None if paid else 0.0
+    cost = _cost(status, body, price)
     raise AttemptError(
         replace(
             failure,
@@ -83,6 +91,28 @@ def classify_response(
             cost_usd=cost,
         )
     )
+
+
+def _classified(status: int, body: Json, raw: bytes) -> AttemptFailure:
+    if isinstance(body, (dict, list)) and body:
+        return classify(status, body_codes(body), body_message(body) or excerpt(raw), body_param(body))
+    text = excerpt(raw)
+    return classify_page(status) if text.startswith("<") else classify_words(status, text)
+
+
+def _cost(status: int, body: Json, price: Price) -> float | None:
+    """What a failed attempt cost: what its usage tells, nothing where the provider itself refused, else unknown.
+
+    A page, a bare status and a gateway's word on what became of the request leave open whether a model had
+    it; limits and overloads told in JSON were never charged (https://github.com/matthiasn/lotti/pull/4338).
+    """
+    if isinstance(body, dict) and is_reported(body):
+        return price(body.get("usage"))
+    if status == 429:
+        return 0.0
+    told = isinstance(body, (dict, list)) and bool(body_codes(body) or body_message(body))
+    refused = status in _BUSY or (400 <= status < 500 and status not in _PASSED_ON)
+    return 0.0 if told and refused else None
 
 
 def is_error(exchange: Exchange) -> bool:
@@ -108,7 +138,7 @@ def effective_status(exchange: Exchange) -> tuple[int, Json]:
 
 def _holds_reply(body: Mapping[str, Json]) -> bool:
     return any(body.get(place) for place in (*CHOICE_LISTS, "content")) or (
-        body.get("status") in {"completed", "incomplete"}
+        body.get("status") in ("completed", "incomplete")
     )
 
 
@@ -116,24 +146,27 @@ def _holds_message(body: Mapping[str, Json]) -> bool:
     """Tell whether a body holds something that a model said, in any provider's place for it."""
     for place in CHOICE_LISTS:
         if place in body:
-            first = body[place][0] if isinstance(body[place], list) and body[place] else None
-            return isinstance(first, dict) and any(first.get(name) for name in ("message", "content", "text"))
+            first = first_of(body, place)
+            return first is not None and any(first.get(name) for name in ("message", "content", "text"))
     return any(body.get(place) for place in MESSAGE_PLACES)
 
 
-def _unreadable(exchange: Exchange, error: BaseException | None) -> AttemptError:
+def _unreadable(exchange: Exchange, error: BaseException | None, price: Price) -> AttemptError:
     """A good status whose body litellm did not take: cut or no JSON at all, or beyond the adapter."""
     parsed = exchange.parsed
     if not isinstance(parsed, dict) or is_deeper(parsed, MAX_BODY_DEPTH):
         if exchange.body.lstrip()[:1] == b"<":
-            # A gateway's page: no model was reached.
-            return attempt_error("transport", "web_page", excerpt(exchange.body), status=exchange.status)
+            # A gateway's page, which tells nothing of whether a model was reached.
+            return attempt_error(
+                "transport", "web_page", excerpt(exchange.body), status=exchange.status, cost_usd=None
+            )
         odd = "nested too deep" if isinstance(parsed, dict) else "no JSON object"
         detail = f"{odd}: {excerpt(exchange.body)}"
         return attempt_error("transport", "malformed_body", detail, status=exchange.status, cost_usd=None)
     if parsed.get("error") or not _holds_message(parsed):
         code = "provider_error" if parsed.get("error") else "no_choices"
-        return attempt_error("transport", code, excerpt(exchange.body), status=exchange.status, cost_usd=None)
+        cost = price(parsed.get("usage"))
+        return attempt_error("transport", code, excerpt(exchange.body), status=exchange.status, cost_usd=cost)
     detail = f"the adapter cannot read the provider's answer ({_first_line(error)}): {excerpt(exchange.body)}"
     return attempt_error("harness", "unreadable_answer", detail, status=exchange.status, cost_usd=None)
 

@@ -49,10 +49,14 @@ class MockCaller:
         seconds = self.clock.now() - begun
         exchange = _exchange(answer)
         parsed = exchange.parsed
+        ceiling = min(request.max_tokens, self.entry.ceiling)
         if is_error(exchange) or not isinstance(parsed, dict):
-            ceiling = min(request.max_tokens, self.entry.ceiling)
-            return classify_response(exchange, None, ceiling=ceiling, seconds=seconds)
-        reply = self.reader.reply(chat.answer(parsed, parsed), seconds=seconds, body=exchange.body)
+            return classify_response(
+                exchange, None, ceiling=ceiling, seconds=seconds, price=self.reader.price_of
+            )
+        reply = self.reader.reply(
+            chat.answer(parsed, parsed), seconds=seconds, body=exchange.body, ceiling=ceiling
+        )
         self.bought[key] += 1
         return reply
 
