@@ -48,15 +48,20 @@ async def while_it_runs(pool: QueryPool, sql: str, act: Callable[[int], object])
     return await asked
 
 
+def state_of(process: int) -> tuple[str, int]:
+    """Return a process's state and the clock ticks that it has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return fields[0], int(fields[11]) + int(fields[12])
+
+
 async def until_busy(pool: QueryPool) -> None:
     """Wait until the pool's process has begun to use processor time on what it was asked."""
     begun: dict[int, int] = {}
     while True:
         await asyncio.sleep(0.01)
         for process in tuple(pool._running):
-            fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-            used = int(fields[11]) + int(fields[12])
-            if used > begun.setdefault(process.pid, used) and fields[0] == "R":
+            state, used = state_of(process.pid)
+            if used > begun.setdefault(process.pid, used) and state == "R":
                 return
 
 
@@ -124,10 +129,7 @@ async def test_an_engine_that_falls_over_a_statement_every_time_is_the_statement
         aborted: set[int] = set()
         while not asked.done():
             for process in tuple(pool._running):
-                if (
-                    process.pid not in aborted
-                    and Path(f"/proc/{process.pid}/stat").read_text().split()[2] == "R"
-                ):
+                if process.pid not in aborted and state_of(process.pid)[0] == "R":
                     await until_busy(pool)
                     aborted.add(process.pid)
                     os.kill(process.pid, signal.SIGABRT)
