@@ -7,6 +7,7 @@ manifest, the plan and the resolved study; numbers are read as they were written
 from __future__ import annotations
 
 import csv
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -106,7 +107,7 @@ def _table(run: Path, manifest: Manifest, name: str) -> list[Cells]:
     except FileNotFoundError:
         raise InputError(
             f"has no {name}: no world has ended, or its tables are missing"
-            f" (`tournament externalities {run}` writes them)",
+            f" (`tournament externalities {shlex.quote(str(run))}` writes them)",
             file=run,
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as fault:

@@ -7,6 +7,7 @@ that a colour or a row means the same firm on every page.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -140,7 +141,7 @@ class View:
             return ""
         return (
             "The statistics were made from other worlds than have ended by now; bring them up to date with"
-            f" `tournament externalities {self.run}`."
+            f" `tournament externalities {shlex.quote(str(self.run))}`."
         )
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tournament.foreign_text import one_line
+
 FaultKind = Literal["transport", "configuration", "identity", "budget", "harness", "damage"]
 
 
@@ -18,12 +20,16 @@ FaultKind = Literal["transport", "configuration", "identity", "budget", "harness
 class Fault:
     """Why a world cannot go on: the class of the fault, the route it came from, the line that people read.
 
-    The one form in which a fault travels from where it happened to results, records and status.
+    The one form in which a fault travels from where it happened to results, records and status. Its
+    message may quote a provider: it is one bounded line, whatever was quoted.
     """
 
     kind: FaultKind
     message: str
     route: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", one_line(self.message))
 
 
 class ArenaError(Exception):
@@ -93,8 +99,8 @@ class Suspension(ArenaError):
     exit_code = 3
 
     def __init__(self, message: str, *, kind: FaultKind, route: str | None = None) -> None:
-        super().__init__(message)
         self.fault = Fault(kind=kind, message=message, route=route)
+        super().__init__(self.fault.message)
 
     @property
     def kind(self) -> FaultKind:

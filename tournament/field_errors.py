@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tournament.records import Json
-from tournament.secret_patterns import holds_key
+from tournament.secret_patterns import looks_secret
 
 SCALAR, LIST, OBJECT = "<scalar>", "<list>", "<object>"
 _EXPECTED: Final[Mapping[str, str]] = {
@@ -56,7 +56,7 @@ def describe(value: Json) -> str:
     if isinstance(value, bool):
         return f"the boolean {json.dumps(value)}"
     if isinstance(value, str):
-        if holds_key(value):
+        if looks_secret(value):
             return "a text that looks like a key (not shown)"
         return f"the text {json.dumps(value[:60], ensure_ascii=False)}"
     if isinstance(value, (int, float)):

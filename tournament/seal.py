@@ -21,6 +21,8 @@ from tournament.errors import InputError
 from tournament.records import Json
 
 MAX_DEPTH: Final = 32
+# Of a file that a person or a program hands in; a thousand windows of decisions are a tenth of it.
+MAX_BYTES: Final = 16_000_000
 MAX_NUMBER: Final = 2**53
 _MAX_DIGITS: Final = 40
 
@@ -48,9 +50,12 @@ def parse(text: str, *, file: Path | str | None = None) -> Json:
 def read(path: Path) -> Json:
     """Return the JSON value of a UTF-8 file; raises InputError naming the file, its line and the reason."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as fault:
         raise InputError(f"cannot be read: {getattr(fault, 'strerror', fault)}", file=path) from None
+    if len(content) > MAX_BYTES:
+        raise InputError(f"is larger than {MAX_BYTES:,} bytes", file=path)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:

@@ -15,6 +15,7 @@ KEY_SHAPED: Final = re.compile(
 )
 BEARER: Final = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{16,}", re.IGNORECASE)
 LONGEST_NAME: Final = 40
+_LOOKED_AT: Final = 10_000
 _SECRET_NAME: Final = re.compile(r"(^|_)(api_?key|key|token|secret|password|passwd|credentials?)$")
 _SECRETS: Final = frozenset(
     {"authorization", "proxy_authorization", "cookie", "auth", "bearer", "aws_access_key_id"}
@@ -32,6 +33,12 @@ _NOISE: Final = re.compile(
 )
 
 
+# Letters and digits that change places this often in one run were drawn, not written.
+_CHANGES: Final = 4
+_RUN: Final = re.compile(r"[A-Za-z0-9]{20,}")
+_CHANGE: Final = re.compile(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
+
+
 def is_secret_name(name: str) -> bool:
     """Tell whether a field is named as what holds a secret: `api_key`, `accessToken`, `X-API-Key`."""
     plain = re.sub(r"[-. ]", "_", _HUMP.sub("_", name)).lower()
@@ -46,3 +53,9 @@ def is_key_like(name: str) -> bool:
 def holds_key(text: str) -> bool:
     """Tell whether a text has something of the shape of a key in it."""
     return bool(KEY_SHAPED.search(text) or BEARER.search(text))
+
+
+def looks_secret(text: str) -> bool:
+    """Tell whether a text that should be a name may be a pasted key: of a key's shape, or drawn at random."""
+    runs = _RUN.findall(text[:_LOOKED_AT])
+    return holds_key(text[:_LOOKED_AT]) or any(len(_CHANGE.findall(run)) >= _CHANGES for run in runs)

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -82,6 +86,36 @@ def write_atomic(path: Path, content: bytes | str) -> str:
 def temporary_beside(path: Path) -> Path:
     """Return the name under which a file is prepared: hidden, in the same folder."""
     return path.with_name(f".{path.name}.new")
+
+
+# Waits for the end of who started it, however that comes, and then removes what it was told to.
+_SWEEPER: Final = (
+    "import shutil, sys; sys.stdin.buffer.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
+)
+
+
+@contextmanager
+def scratch_folder(beside: Path | None, prefix: str) -> Iterator[Path]:
+    """Yield a new folder, in `beside` or where temporary files go, that is gone after this process.
+
+    A process of its own session removes it, so that no signal to this one or to its group leaves it behind.
+    """
+    home = beside or Path(tempfile.gettempdir())
+    folder = home / f"{prefix}{secrets.token_hex(8)}"
+    with disk_errors(home):
+        sweeper = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _SWEEPER, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    try:
+        with disk_errors(folder):
+            folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        sweeper.communicate()
 
 
 def sha256_of(path: Path) -> str:

@@ -16,7 +16,7 @@ from agents.llm.audit.trace import EVENT_BYTES
 from agents.llm.audit.trace import FILE_BYTES as TRACE_BYTES
 from agents.llm.prompt import MEMORY_CHARACTERS
 from agents.llm.sql import worker
-from agents.llm.sql.pool import CLOCK_SECONDS
+from agents.llm.sql.pool import PROCESSOR_SECONDS
 from agents.llm.text import RESULT_BYTES
 from agents.llm.tools.arguments import DEFAULT_ROWS, MOST_ROWS, SQL_CHARACTERS
 from agents.llm.tools.harness import HARNESS_TOOLS
@@ -66,7 +66,7 @@ def _limits() -> list[tuple[str, str]]:
         ("result of a query, bytes", str(worker.RESULT_BYTES)),
         ("one value of a query, bytes", str(worker.VALUE_BYTES)),
         ("steps of a query", str(worker.STEPS)),
-        ("seconds of a query (backstop)", f"{CLOCK_SECONDS:g}"),
+        ("seconds of processor time of a query (backstop)", f"{PROCESSOR_SECONDS:g}"),
         ("memory of the SQL engine, bytes", str(worker.HEAP_BYTES)),
         ("private files", str(FILES)),
         ("private file, bytes", str(FILE_BYTES)),

@@ -79,8 +79,8 @@ ROWS_CUT: Final = (
 RESULT_CUT: Final = "[cut: {limit} of {size} bytes shown; ask for less, or page with a limit and an offset]"
 PATH_LENGTH: Final = "The path has {characters} characters; at most {most} are allowed."
 PATH_FORM: Final = (
-    "The path {path} is not allowed: it must be relative, of letters, digits and . _ - /, without . or .. as a"
-    " step."
+    "The path {path} is not allowed: it must be relative, of letters, digits and . _ - /, and no step of it may"
+    " start with a dot or a dash."
 )
 PATH_RESERVED: Final = "The path {path} is not allowed: {step} is reserved on some systems."
 PATH_CASE: Final = "{path} differs from the file {other} in upper and lower case only."

@@ -11,6 +11,7 @@ from agents.routes.check import PROBE_TOOL
 from agents.routes.errors.attempt import AttemptError
 from agents.routes.route import Route
 from tournament.errors import IdentityMismatch
+from tournament.foreign_text import bounded
 from tournament.records import ModelReply, ModelRequest
 
 CEILING: Final = 2048
@@ -62,7 +63,7 @@ async def probe(route: Route) -> ProbeReport:
         return _report(
             route,
             None,
-            route.scrub.text(f"{error.failure.kind}: {error}")[:500] + route.key_hint(error.failure),
+            bounded(route.scrub.text(f"{error.failure.kind}: {error}"), 500) + route.key_hint(error.failure),
         )
     wrong = "" if _called(reply) else "it answered without calling the tool"
     return _report(route, reply, wrong)

@@ -23,6 +23,7 @@ from agents.routes.errors.redaction import Scrubber
 from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
 from agents.routes.price import Tariff, bound_usd
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
+from tournament.foreign_text import bounded
 from tournament.records import Attempt, ModelReply, ModelRequest
 
 BYTES_PER_TOKEN: Final = 4
@@ -144,8 +145,9 @@ class Route:
         return room if room is not None and self.least_ceiling <= room < ceiling else None
 
     def _final(self, failure: AttemptFailure, request: ModelRequest) -> ContextOverflow | Suspension:
-        text = f"route {self.id}: {failure.code}: {failure.detail or 'no message'}"
-        text = self.scrub.text(text) + self.key_hint(failure)
+        text = (
+            f"route {self.id}: {failure.code}: {self._told(failure) or 'no message'}{self.key_hint(failure)}"
+        )
         if failure.kind == "overflow":
             return ContextOverflow(text)
         if failure.kind == "history" and any(message["role"] == "assistant" for message in request.messages):
@@ -157,6 +159,10 @@ class Route:
         self._closed.set()
         self.limiter.wake_all()
         return suspension
+
+    def _told(self, failure: AttemptFailure) -> str:
+        """Return a provider's words as they may be kept: scrubbed before they are cut, since a cut may part a key."""
+        return bounded(self.scrub.text(failure.detail), DETAIL_CHARACTERS)
 
     def key_hint(self, failure: AttemptFailure) -> str:
         """Say where the key stands that a provider has refused; empty for every other fault."""
@@ -171,10 +177,8 @@ class Route:
 
     def _given_up(self, failure: AttemptFailure, number: int, waited: float) -> Suspension:
         return Suspension(
-            self.scrub.text(
-                f"route {self.id}: no reply in {number} attempts and {waited:.0f} s of waiting;"
-                f" the last: {failure.code}: {failure.detail or 'no message'}"
-            ),
+            f"route {self.id}: no reply in {number} attempts and {waited:.0f} s of waiting;"
+            f" the last: {failure.code}: {self._told(failure) or 'no message'}",
             kind="transport",
             route=self.id,
         )
@@ -211,13 +215,12 @@ class Route:
         self.limiter.replied()
 
     def _record(self, record: AttemptRecorder, number: int, failure: AttemptFailure, wait: float) -> None:
-        detail = self.scrub.text(failure.detail)[:DETAIL_CHARACTERS]
         record(
             Attempt(
                 number=number,
                 status=failure.status,
                 fault=failure.label,
-                detail=detail,
+                detail=self._told(failure),
                 wait_seconds=wait,
                 until=self.clock.wall() + wait if wait else None,
                 cost_usd=failure.cost_usd,

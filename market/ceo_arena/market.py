@@ -107,6 +107,7 @@ def _compile_elsewhere() -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,
         check=False,
     )
 

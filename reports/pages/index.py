@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,7 +121,8 @@ def _answers(view: View, claims: Claims) -> list[Answer]:
 
 def _no_statistics(view: View) -> str:
     return (
-        f"The statistics are missing ({view.summary.missing}); `tournament externalities {view.run}` writes them"
+        f"The statistics are missing ({view.summary.missing});"
+        f" `tournament externalities {shlex.quote(str(view.run))}` writes them"
         " once a world has ended."
     )
 

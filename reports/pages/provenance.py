@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -64,9 +65,9 @@ def provenance(view: View) -> Provenance:
         study=_study_text(view),
         commands=[
             "tournament run study.yaml",
-            f"tournament verify {view.run.name}",
+            f"tournament verify {shlex.quote(view.run.name)}",
             f"tournament externalities {view.run.name}",
-            f"tournament report {view.run.name}",
+            f"tournament report {shlex.quote(view.run.name)}",
         ],
     )
 

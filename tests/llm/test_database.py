@@ -116,7 +116,7 @@ async def test_nothing_but_reading_the_companys_tables_is_done(
 
 
 async def test_sql_07_a_statement_without_rows_stops_at_a_count_of_steps() -> None:
-    pool = QueryPool(processes=1, clock_seconds=600)
+    pool = QueryPool(processes=1, processor_seconds=600)
     endless = [
         "WITH RECURSIVE k(i) AS (VALUES(0) UNION ALL SELECT i + 2 FROM k) SELECT max(i) FROM k",
         "SELECT count(*) FROM sales a, sales b, sales c, sales d, sales e WHERE a.units + e.day < 0",
@@ -151,8 +151,8 @@ async def test_sql_09_values_rows_results_and_memory_are_bounded(pool: QueryPool
     assert grown < 64 * 1024
 
 
-async def test_sql_09_a_single_function_that_runs_too_long_is_killed_by_the_clock() -> None:
-    pool = QueryPool(processes=1, clock_seconds=0.3)
+async def test_sql_09_a_single_function_that_runs_too_long_ends_by_its_processor_time() -> None:
+    pool = QueryPool(processes=1, processor_seconds=0.3)
     try:
         database = CompanyDatabase(ToyDesk(), pool)
         slow = "SELECT instr(printf('%.999990c', 'a'), printf('%.500000c', 'a') || 'b')"

@@ -100,11 +100,11 @@ def test_the_command_writes_traces_and_private_files_out_of_the_journals(tmp_pat
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["written"] == [
         f"{WORLD}/trace/seat-1.jsonl",
-        f"{WORLD}/files/seat-1/MEMORY.md",
+        f"{WORLD}/files/seat-1/MEMORY.md.private.txt",
         f"{WORLD}/trace/seat-2.jsonl",
-        f"{WORLD}/files/seat-2/MEMORY.md",
+        f"{WORLD}/files/seat-2/MEMORY.md.private.txt",
     ]
-    assert (tmp_path / "run" / WORLD / "files/seat-1/MEMORY.md").read_text().isdigit()
+    assert (tmp_path / "run" / WORLD / "files/seat-1/MEMORY.md.private.txt").read_text().isdigit()
     lines = (tmp_path / "run" / WORLD / "trace/seat-1.jsonl").read_text().splitlines()
     assert json.loads(lines[0])["kind"] == "open"
     assert json.loads(lines[-1])["body"]["rationale"] == "priced"
@@ -120,7 +120,7 @@ def test_private_files_written_out_again_are_the_journals_and_no_older_ones(tmp_
     assert done.exit_code == 0, done.output
     folder = world / "files"
     assert [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()] == [
-        "seat-1/a/b"
+        "seat-1/a/b.private.txt"
     ]
     keep_files(world / JOURNAL, {})
     assert CliRunner().invoke(app, ["trace", str(tmp_path / "run")]).exit_code == 0

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tournament.cli.output import amount, by_reason, duration, emit, say
+from tournament.foreign_text import one_line, printable
 from tournament.playing.events import Event, Note, RunEnded, RunStarted, WorldLeft, WorldProgress
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class JsonLines:
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
         emit({"event": name, **asdict(event)})
         if isinstance(event, Note):
-            say(event.text, to_stderr=True)
+            say(one_line(event.text), to_stderr=True)
         elif isinstance(event, RunEnded):
             say(account(event), to_stderr=True)
 
@@ -124,7 +125,7 @@ class LiveView:
         self._progress.update_from(event)
         text = None if isinstance(event, WorldProgress) else _line(event, self._progress)
         if text is not None:
-            self._live.console.print(text, markup=False, highlight=False)
+            self._live.console.print(printable(text), markup=False, highlight=False)
         now = time.monotonic()
         if isinstance(event, RunEnded):
             self._live.update("", refresh=True)
@@ -189,7 +190,7 @@ def _line(event: Event, progress: Progress) -> str | None:
         before = f", {event.finished} finished before" if event.finished else ""
         return f"{event.study} ({event.study_hash[:8]}): {event.selected} worlds{before}; in {event.run}"
     if isinstance(event, Note):
-        return event.text
+        return one_line(event.text)
     if isinstance(event, RunEnded):
         return account(event)
     if isinstance(event, WorldLeft):
@@ -204,7 +205,7 @@ def _left(event: WorldLeft, progress: Progress) -> str:
         best = max(range(len(event.scores_cents)), key=lambda seat: event.scores_cents[seat])
         text += f", best {event.contestants[best]} {amount(event.scores_cents[best], progress.sign)}"
     if event.reason:
-        text += f": {event.reason}"
+        text += f": {one_line(event.reason)}"
     return ", ".join(part for part in (text, progress.remaining()) if part)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import emit, say
+from tournament.cli.output import emit, quoted, say
 
 if TYPE_CHECKING:
     from agents.routes.public import PrivateWords
@@ -68,17 +68,19 @@ def export(
     It holds seals, outcomes, hashes, study, tables and the audit trace; no key, gateway address or model
     reasoning; its export.json says what was left out. The same run gives the same bytes.
     """
-    from tempfile import TemporaryDirectory
-
     from tournament.export.archive import SUFFIX, write_archive
     from tournament.export.bundle import write_export
-    from tournament.storage import sha256_of
+    from tournament.rundir.manifest import read_manifest
+    from tournament.storage import scratch_folder, sha256_of
 
     public = _public(run)
-    with TemporaryDirectory(prefix="tournament-export-") as scratch:
-        done = write_export(run, Path(scratch), public)
-        archive = _archive(out, f"{done.root}{SUFFIX}")
-        write_archive(Path(scratch), archive, done.root)
+    manifest = read_manifest(run)
+    archive = _archive(out, f"{manifest.study}-{manifest.study_hash[:8]}{SUFFIX}")
+    with scratch_folder(archive.parent, f".{archive.name}.") as scratch:
+        content = scratch / "content"
+        content.mkdir()
+        done = write_export(run, content, public)
+        write_archive(content, archive, done.root, temporary=scratch / archive.name)
     digest = sha256_of(archive)
     if as_json:
         note = done.note.model_dump(mode="json", exclude={"files"})
@@ -122,5 +124,5 @@ def _text(done: Exported, archive: Path, digest: str) -> str:
     if note.not_started:
         lines.append(f"not started: {', '.join(note.not_started)}")
     lines += [f"left out: {what}" for what in note.left_out]
-    lines.append(f"check it with `tournament verify {archive}`")
+    lines.append(f"check it with `tournament verify {quoted(archive)}`")
     return "\n".join(lines)

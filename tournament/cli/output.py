@@ -10,11 +10,13 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
+from tournament.foreign_text import one_line, printable, without_keys
 from tournament.text_table import aligned
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _SEAT: Final = re.compile(r"\bseat \d+: ")
+# What JSON may hold as it is, and a terminal should not get.
+_BARE: Final = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 def harden_streams() -> None:
@@ -32,18 +36,29 @@ def harden_streams() -> None:
 
 
 def say(text: str, *, to_stderr: bool = False) -> bool:
-    """Write lines for people; return whether anybody reads them still."""
-    return _write(sys.stderr if to_stderr else sys.stdout, text)
+    """Write lines for people; return whether anybody reads them still.
+
+    Whatever stands in them acts on no terminal and shows no key. A part that others wrote must have become
+    one line before it was put in: `foreign_text.one_line`.
+    """
+    return _write(sys.stderr if to_stderr else sys.stdout, without_keys(printable(text)))
 
 
 def emit(value: Json) -> bool:
     """Write one JSON value as one line of stdout, at once; return whether anybody reads it still."""
-    return _write(sys.stdout, json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
+    return _write(sys.stdout, _BARE.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
+
+
+def quoted(path: object) -> str:
+    """Return a path as a shell reads it back, for a command that a person may copy."""
+    text = str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def complain(text: str) -> None:
     """Write one error line."""
-    _write(sys.stderr, f"error: {' '.join(text.splitlines())}")
+    _write(sys.stderr, f"error: {without_keys(one_line(text))}")
 
 
 def processors() -> int:
@@ -71,6 +86,7 @@ def by_reason(reasons: Mapping[str, str]) -> list[str]:
     Which seat met it is left out where worlds differ in that alone.
     """
     shared: dict[str, list[str]] = {}
+    reasons = {one_line(world): one_line(reason) for world, reason in reasons.items()}
     for world, reason in reasons.items():
         shared.setdefault(_SEAT.sub("", reason), []).append(world)
     lines = []
@@ -87,7 +103,7 @@ def by_reason(reasons: Mapping[str, str]) -> list[str]:
 def columns(rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> str:
     """Return rows as aligned columns; those listed in `right` (from 0) to the right, cut to a terminal."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-    lines = aligned(rows, right=right)
+    lines = aligned(([one_line(cell) for cell in row] for row in rows), right=right)
     return "\n".join(line if len(line) <= width else f"{line[: width - 1]}…" for line in lines)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tournament.cli.output import columns, emit, say
+from tournament.foreign_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +56,7 @@ def list_routes(file: File, as_json: AsJson = False) -> None:
         rows.append((entry.id, entry.model, entry.transport, key, *shown, str(entry.limits.concurrent)))
     say(columns(rows, right=(4, 5, 6)))
     for refusal in refusals(wrong, origins):
-        say(f"problem: {refusal}")
+        say(f"problem: {one_line(str(refusal))}")
 
 
 def check(file: File, route: Only = None, as_json: AsJson = False) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import emit, processors, say
+from tournament.cli.output import emit, processors, quoted, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +75,7 @@ def run(
     for text in summaries:
         say(text, to_stderr=as_json)
     if ended.exit_code == 0:
-        say(f"results in {folder}; check them with `tournament verify {folder}`", to_stderr=as_json)
+        say(f"results in {folder}; check them with `tournament verify {quoted(folder)}`", to_stderr=as_json)
     raise typer.Exit(ended.exit_code)
 
 

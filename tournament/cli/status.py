@@ -12,6 +12,7 @@ import typer
 
 from tournament.cli.money import HEADS, caps, money
 from tournament.cli.output import amount, by_reason, columns, emit, say
+from tournament.foreign_text import one_line
 
 if TYPE_CHECKING:
     from agents.llm.accounting.usage import Account
@@ -129,7 +130,7 @@ def _retry_line(route: str, retry: Retry) -> str:
         if retry.until is None
         else f" until {datetime.fromtimestamp(retry.until, UTC):%Y-%m-%d %H:%M:%S} UTC"
     )
-    return f"{route}: seat {retry.seat} of {retry.world} is retrying{until} ({retry.fault})"
+    return f"{route}: seat {retry.seat} of {retry.world} is retrying{until} ({one_line(retry.fault)})"
 
 
 def _text(found: RunStatus) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -14,6 +15,10 @@ from tournament.cli.output import emit, say
 
 if TYPE_CHECKING:
     from tournament.journal.reader import JournalReader
+
+INERT: Final = ".private.txt"
+_FIRST: Final = re.compile(r"\A[.-]")
+_OUTSIDE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 Run = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
 Only = Annotated[str, typer.Option("--only", help="Worlds to write, as a glob on their names.")]
@@ -28,8 +33,8 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
     """Write each model seat's audit trace and private files beside its world's journal.
 
     `worlds/WORLD/trace/seat-N.jsonl` holds every request, reply, tool result and failed attempt;
-    `worlds/WORLD/files/seat-N/` the notes as they are now, and nothing older. Both are copies: the journal
-    decides.
+    `worlds/WORLD/files/seat-N/` the notes as they are now, and nothing older, each with `.private.txt` behind
+    its name, so that no tool takes a CEO's file for its own. Both are copies: the journal decides.
     """
     from tournament.errors import InputError
     from tournament.journal.reader import read_journal
@@ -68,23 +73,33 @@ def _write_seats(reader: JournalReader, folder: Path) -> list[Path]:
 
 def _replace_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
     """Make a folder hold these files and nothing else: what an earlier call wrote goes away whole."""
-    from tournament.errors import DamageError
     from tournament.storage import disk_errors
 
     fresh = folder.with_name(f".{folder.name}.new")
     with disk_errors(folder):
         _remove(fresh)
     for path, text in files.items():
-        if Path(path).is_absolute() or ".." in Path(path).parts:
-            raise DamageError(
-                f"{folder.parent.parent}: a private file of {folder.name} would leave its folder"
-            )
-        _write(fresh / path, text)
+        _write(fresh / inert_path(path), text)
     with disk_errors(folder):
         _remove(folder)
         if files:
             fresh.rename(folder)
-    return [folder / path for path in files]
+    return [folder / inert_path(path) for path in files]
+
+
+def inert_path(path: str) -> str:
+    """Return where a CEO's file is written: inside its folder, and under a name that means nothing to any tool.
+
+    `.git/config` asks git to run a program, `HEAD` beside `refs/` makes a repository, `conftest.py` and
+    `CMakeLists.txt` are run where they lie, `-rf` is an option. A first dot or dash, and whatever else no path
+    may hold now, becomes `%` and its code, so that no two paths meet.
+    """
+    steps = [_FIRST.sub(_coded, _OUTSIDE.sub(_coded, step)) for step in path.split("/")]
+    return "/".join(step or "%" for step in steps) + INERT
+
+
+def _coded(found: re.Match[str]) -> str:
+    return f"%{ord(found.group()):02X}"
 
 
 def _remove(folder: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tournament.cli.output import emit, processors, say
+from tournament.foreign_text import one_line
 
 if TYPE_CHECKING:
     from tournament.checks.verify import Verified
@@ -53,9 +54,9 @@ def _text(found: Verified) -> str:
         f"unfinished: {world}, {windows} windows settled" for world, windows in found.unfinished.items()
     ]
     lines += [
-        f"DAMAGE in {damage.file}"
-        + (f" (world {damage.world})" if damage.world else "")
-        + f": {damage.detail}"
+        f"DAMAGE in {one_line(damage.file)}"
+        + (f" (world {one_line(damage.world)})" if damage.world else "")
+        + f": {one_line(damage.detail)}"
         for damage in found.damage
     ]
     verdict = f"{len(found.damage)} damaged" if found.damage else "all as recorded"

@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import tarfile
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from tournament.errors import DamageError, InputError, StorageError
-from tournament.storage import disk_errors, publish, temporary_beside
+from tournament.storage import disk_errors, publish, scratch_folder
 
 SUFFIX: Final = ".tar.gz"
 _GZIP: Final = b"\x1f\x8b"
@@ -38,9 +37,11 @@ class Unpacked:
     faults: list[tuple[str, str]] = field(default_factory=list)
 
 
-def write_archive(folder: Path, archive: Path, root: str) -> None:
-    """Write all files of a folder into an archive under the name `root`, atomically."""
-    temporary = temporary_beside(archive)
+def write_archive(folder: Path, archive: Path, root: str, *, temporary: Path) -> None:
+    """Write all files of a folder into an archive under the name `root`, atomically.
+
+    `temporary` is where it is prepared, on the same disk.
+    """
     with disk_errors(archive):
         try:
             with (
@@ -86,8 +87,8 @@ def unpacked(archive: Path) -> Iterator[Unpacked]:
 
     Raises DamageError for an archive that holds anything but plain files under one folder.
     """
-    with tempfile.TemporaryDirectory(prefix="tournament-archive-") as scratch:
-        found = Unpacked(folder=Path(scratch))
+    with scratch_folder(None, "tournament-archive-") as scratch:
+        found = Unpacked(folder=scratch)
         with archive.open("rb") as stream, gzip.GzipFile(fileobj=stream) as packed:
             source = _Patient(packed)
             _unpack(archive, source, found)

@@ -9,6 +9,7 @@ manifest, plan and replay verify it, and a list of checksums that any other prog
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -138,7 +139,9 @@ def _require_published(run: Path, manifest: Manifest) -> None:
         if name.startswith(f"{REPORT}/"):
             continue
         if not path.is_file() or sha256_of(path) != expected:
-            raise DamageError(f"{path} is not what was published; `tournament verify {run}` tells more")
+            raise DamageError(
+                f"{path} is not what was published; `tournament verify {shlex.quote(str(run))}` tells more"
+            )
 
 
 def _tables(run: Path) -> list[str]:

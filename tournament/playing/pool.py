@@ -77,6 +77,7 @@ class Worker:
             pass_fds=(theirs.fileno(), lifeline),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            start_new_session=True,
         )
         theirs.close()
         os.close(lifeline)

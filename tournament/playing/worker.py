@@ -3,7 +3,7 @@
 It imports neither pandas nor pyarrow. It holds a shared lock on the run directory while it lives, so
 that a new owner can wait until no orphan writes on, and it leaves at once when the pipe that only its
 parent holds open is closed, however the parent ended. Signals from a terminal are its parent's to
-act on.
+act on: it runs in a session of its own, and ignores them when they come all the same.
 """
 
 from __future__ import annotations

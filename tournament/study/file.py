@@ -19,6 +19,7 @@ from lineups.values import Design, Reference, WorldSpec
 from tournament import seal
 from tournament.errors import InputError
 from tournament.field_errors import describe
+from tournament.foreign_text import one_line
 from tournament.ports import Market, PolicyKind
 from tournament.records import Json
 from tournament.registry import alternatives, market_kind, policy_kind, require_vocabulary
@@ -34,6 +35,9 @@ from tournament.study.routes import (
     study_routes,
 )
 from tournament.study.yaml import Document, Loc, read_yaml
+
+# Of what a script's or a plug-in's fault may say in one line.
+FAULT_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +268,9 @@ def _contestant(
         resolved = kind.resolve(parameters, document.file.parent)
     except ValidationError as fault:
         raise refusal(document, kind.parameters, fault, (*loc, "params")) from None
+    except InputError as fault:
+        named = ("file",) if "file" in entry.params else ()
+        raise document.refuse((*loc, "params", *named), one_line(str(fault), FAULT_CHARACTERS)) from None
     return Contestant(
         id=name,
         kind=kind,

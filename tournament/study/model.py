@@ -8,22 +8,38 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from tournament.field_errors import LIST, OBJECT, SCALAR
+from tournament.secret_patterns import looks_secret
 
 MAX_SEED = 10**15 - 1
 
+
+def _no_key(name: str) -> str:
+    """Refuse what may be a pasted key: an id stands in every table, and in the name of the run's folder."""
+    if looks_secret(name):
+        raise ValueError("looks like a key (not shown); an id stands in every table, give a name")
+    return name
+
+
 StudyId = Annotated[
-    str, Field(pattern=r"^[a-z0-9-]+$", max_length=64, description="letters a-z, digits, hyphens")
+    str,
+    Field(
+        pattern=r"^[a-z0-9][a-z0-9-]*$",
+        max_length=64,
+        description="letters a-z, digits, hyphens, the first no hyphen",
+    ),
+    AfterValidator(_no_key),
 ]
 ContestantId = Annotated[
     str,
     Field(
-        pattern=r"^[A-Za-z0-9._-]+$",
+        pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$",
         max_length=64,
-        description="letters, digits, dots, underscores, hyphens",
+        description="letters, digits, dots, underscores, hyphens, the first no dot and no hyphen",
     ),
+    AfterValidator(_no_key),
 ]
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED, description="an integer from 0")]
 Count = Annotated[int, Field(ge=1, le=1_000, description="a whole number from 1")]
@@ -62,7 +78,8 @@ Replaced = Annotated[
     Discriminator(_form),
 ]
 Replace = Annotated[
-    Annotated[Literal["all"], Tag(SCALAR)] | Annotated[list[Replaced], Tag(LIST)], Discriminator(_form)
+    Annotated[Literal["all"], Tag(SCALAR)] | Annotated[list[Replaced], Tag(LIST), Field(min_length=1)],
+    Discriminator(_form),
 ]
 Routes = Annotated[
     Annotated[str, Tag(SCALAR), Field(min_length=1)]

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 from tournament.errors import InputError
 from tournament.field_errors import describe
 from tournament.records import Json
+from tournament.secret_patterns import looks_secret
 from tournament.study.refusals import refusal
 from tournament.study.yaml import Document, Loc, read_yaml
 
@@ -134,6 +135,8 @@ def _id(document: Document, loc: Loc, entry: Json) -> str:
     route = entry["id"]
     if not isinstance(route, str) or not route:
         raise document.refuse((*loc, "id"), f"must be text, not {describe(route)}")
+    if looks_secret(route):
+        raise document.refuse(loc, "its id looks like a key (not shown); give a name")
     return route
 
 

@@ -23,7 +23,9 @@ from ruamel.yaml.nodes import Node, ScalarNode, SequenceNode
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from tournament.errors import InputError
+from tournament.foreign_text import HIDDEN
 from tournament.records import Json
+from tournament.secret_patterns import looks_secret
 
 MAX_BYTES: Final = 1_000_000
 MAX_DEPTH: Final = 32
@@ -67,6 +69,7 @@ _TRAPS: Final = (
         "is an incomplete decimal; write digits on both sides of the point",
     ),
     (re.compile(r"(?i)[-+]?\.(inf|nan)"), "is not a finite number"),
+    (re.compile(r"-0(\.0+)?"), "is zero with a sign, which some readers keep; write 0"),
     (re.compile(r"<<|="), "has a special meaning to some YAML readers; quote it"),
 )
 
@@ -92,10 +95,11 @@ class Document:
 
 
 def dotted(loc: Loc) -> str:
-    """Return a trail as people write it: `references[1].seeds[0]`."""
+    """Return a trail as people write it: `references[1].seeds[0]`; what may be a pasted key is not repeated."""
     shown = ""
     for part in loc:
-        shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
+        name = HIDDEN if isinstance(part, str) and looks_secret(part) else part
+        shown += f"[{name}]" if isinstance(name, int) else f".{name}" if shown else name
     return shown
 
 
@@ -138,8 +142,8 @@ def _text(file: Path) -> str:
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
-    except OSError as fault:
-        raise InputError(f"cannot be read: {fault.strerror}", file=file) from None
+    except (OSError, ValueError) as fault:
+        raise InputError(f"cannot be read: {getattr(fault, 'strerror', fault)}", file=file) from None
     if len(content) > MAX_BYTES:
         raise InputError(f"is larger than {MAX_BYTES:,} bytes", file=file)
     try:

@@ -41,7 +41,7 @@ class Account:
     calls_as_text: int = _sum(0, "replies that wrote a call as text")
     refusals: int = _sum(0, "replies in which the model or the provider's filter refused")
     length_cuts: int = _sum(0, "replies cut by the ceiling of the response")
-    clock_stops: int = _sum(0, "queries that the clock stopped, not the count of steps")
+    clock_stops: int = _sum(0, "queries that their processor time stopped, not the count of steps")
     prompt_tokens: int = _sum(
         0, "prompt tokens of replies whose provider told them; of the others nothing is in it"
     )

@@ -1,23 +1,25 @@
 """The process that runs a CEO's SQL: one statement on a copy of the company database, then nothing is left.
 
 Imports the standard library alone and runs as an isolated script with an empty environment, no file
-it could write and no more memory than it needs. Its parent kills it when the clock runs out, which
-is the one limit that holds inside a single SQL function; every other limit is the engine's own and
+it could write and no more memory than it needs. Its own processor time ends it, which is the one
+limit that holds inside a single SQL function; every other limit is the engine's own and
 deterministic. Messages on the pipes: a length, then JSON; a request is followed by the database image.
 """
 
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import struct
 import sys
+import time
 import zlib
 from collections.abc import Mapping
 from typing import IO, Any, Final
 
 # Virtual-machine steps, counted by the engine: about one second of ordinary scans and joins, so that on
-# a slower or a busy machine this limit, which is the same everywhere, still comes before the clock's two.
+# a slower machine this limit, which is the same everywhere, still comes before two of processor time.
 STEPS: Final = 60_000_000
 STEPS_PER_CHECK: Final = 10_000
 RESULT_BYTES: Final = 1_000_000
@@ -100,6 +102,7 @@ FUNCTIONS: Final = frozenset(
         "upper",
     ]
 )
+MEMORY: Final = "the statement needs more memory than is allowed"
 _LENGTH: Final = struct.Struct(">I")
 
 
@@ -117,7 +120,7 @@ def answer(image: bytes, sql: str, limit: int) -> Mapping[str, Any]:
         except Stopped as stop:
             return {"refused": str(stop), "limit": "size"}
         except MemoryError:
-            return {"refused": "the statement needs more memory than is allowed", "limit": "memory"}
+            return {"refused": MEMORY, "limit": "memory"}
         except (sqlite3.Error, sqlite3.Warning, ValueError) as fault:
             if checks[0] * STEPS_PER_CHECK > STEPS:
                 return {"refused": f"the statement took more than {STEPS} steps", "limit": "steps"}
@@ -219,8 +222,24 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         image = receive(requests)
         if image is None:
             return
-        asked = json.loads(head)
-        send(answers, json.dumps(answer(zlib.decompress(image), asked["sql"], asked["limit"])).encode())
+        send(answers, _timed_answer(json.loads(head), image))
+
+
+def _timed_answer(asked: Mapping[str, Any], image: bytes) -> bytes:
+    """Return the answer as JSON with its seconds of processor time.
+
+    Beyond those allowed the system ends this process, wherever it is, by a signal that nobody else sends:
+    its parent can tell that end from every other. Time in which the process is stopped, or waits for its
+    turn on a busy machine, is not counted.
+    """
+    begun = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, asked["seconds"])
+    try:
+        body = answer(zlib.decompress(image), asked["sql"], asked["limit"])
+    except MemoryError:
+        body = {"refused": MEMORY, "limit": "memory"}
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return json.dumps({"body": body, "seconds": time.process_time() - begun}).encode()
 
 
 def send(stream: IO[bytes], message: bytes) -> None:
@@ -239,5 +258,9 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 if __name__ == "__main__":
+    # What ends the arena is the arena's to act on: it may still be finishing the window.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     confine()
     serve(sys.stdin.buffer, sys.stdout.buffer)

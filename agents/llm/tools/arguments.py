@@ -58,7 +58,7 @@ class ReadFile(Arguments):
 
 
 class WriteFile(Arguments):
-    path: str = Field(description="relative path of letters, digits and . _ - /")
+    path: str = Field(description="relative path of letters, digits and . _ - /; no step starts with . or -")
     text: str = Field(description="the file's whole new text")
 
 

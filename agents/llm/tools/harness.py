@@ -34,6 +34,7 @@ SEAL: Final = "seal_decision"
 QUERY: Final = "query_company"
 
 A = TypeVar("A", bound=Arguments)
+F = TypeVar("F", ReadFile, WriteFile, EditFile, DeleteFile)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +76,10 @@ async def _list_files(context: ToolContext, given: NoArguments, draft: Decision)
 
 
 def _on_files(
-    operation: Callable[[Mapping[str, str], A], FileResult],
-) -> Callable[[ToolContext, A, Decision], Awaitable[Outcome]]:
-    async def run(context: ToolContext, given: A, draft: Decision) -> Outcome:
+    operation: Callable[[Mapping[str, str], F], FileResult],
+) -> Callable[[ToolContext, F, Decision], Awaitable[Outcome]]:
+    async def run(context: ToolContext, given: F, draft: Decision) -> Outcome:
+        private_files.checked_path(given.path)
         done = operation(context.files(), given)
         return Outcome(text=shown(to_json(done.result)), changes=done.changes)
 

@@ -1,8 +1,9 @@
 """The seat's private files: text under plain relative paths, held in the journal.
 
 There is no file system behind them, so no link and no way out; the rules on paths keep an export to
-a real folder just as safe. Each operation is pure: it takes the files as they are and returns its
-result and what changes.
+a real folder just as safe. No step of a path starts with a dot or a dash: tools take the first for
+their settings and the second for an option. Each operation is pure: it takes the files as they are and returns its
+result and what changes; the path has been checked before, when the call was new.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from tournament.records import Json
 FILE_BYTES: Final = 1_000_000
 FILES: Final = 200
 PATH_CHARACTERS: Final = 200
-_PATH: Final = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
+_STEP: Final = "[A-Za-z0-9_][A-Za-z0-9._-]*"
+_PATH: Final = re.compile(f"{_STEP}(?:/{_STEP})*")
 # Names that some systems keep for devices: an export must be able to write every file.
 _RESERVED: Final = re.compile(r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?")
 # JSON around a file's text, and the worst case of what escapes add, must fit into one result.
@@ -42,7 +44,7 @@ def checked_path(path: str) -> str:
     if len(path) > PATH_CHARACTERS:
         raise RefusedCall(wording.PATH_LENGTH.format(characters=len(path), most=PATH_CHARACTERS))
     steps = path.split("/")
-    if not _PATH.fullmatch(path) or any(step.strip(".") == "" for step in steps):
+    if not _PATH.fullmatch(path):
         raise RefusedCall(wording.PATH_FORM.format(path=brief(ascii(path), 80)))
     for step in steps:
         if _RESERVED.fullmatch(step) or step.endswith("."):
@@ -73,10 +75,9 @@ def read_file(files: Files, given: ReadFile) -> FileResult:
 
 
 def write_file(files: Files, given: WriteFile) -> FileResult:
-    path = checked_path(given.path)
-    if path not in files:
-        _require_room(files, path)
-    return _written(path, given.text, created=path not in files)
+    if given.path not in files:
+        _require_room(files, given.path)
+    return _written(given.path, given.text, created=given.path not in files)
 
 
 def edit_file(files: Files, given: EditFile) -> FileResult:
@@ -95,7 +96,6 @@ def delete_file(files: Files, given: DeleteFile) -> FileResult:
 
 
 def _existing(files: Files, path: str) -> str:
-    checked_path(path)
     if path not in files:
         raise RefusedCall(wording.NO_FILE.format(path=path))
     return files[path]

@@ -33,6 +33,7 @@ from agents.llm.window.record_kinds import IDENTITY_MISMATCH, REBUILT
 from agents.llm.window.state import UnansweredReply, WindowState, apply, fold
 from agents.refused_history import HistoryRefused
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
+from tournament.foreign_text import one_line
 from tournament.ports import ModelRoute, SeatStore
 from tournament.records import Attempt, Choice, Json, ModelRequest
 
@@ -171,7 +172,7 @@ class Window:
             )
         except ContextOverflow as fault:
             reservation.settle(0.0)
-            self._close(state, "budget_exhausted", f"context window exceeded: {brief(str(fault), 500)}")
+            self._close(state, "budget_exhausted", f"context window exceeded: {one_line(str(fault), 500)}")
             return
         except IdentityMismatch as fault:
             body = identity_mismatch_body(exchange.ordinal, fault, estimate)

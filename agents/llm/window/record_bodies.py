@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from agents.llm.text import brief, digest, normal_form
+from agents.llm.text import digest, normal_form
 from agents.llm.tools.calls import generated_text
 from agents.llm.window.reply_handling import is_reasoning_only_cut
 from tournament.errors import IdentityMismatch, Suspension
+from tournament.foreign_text import bounded
 from tournament.records import Attempt, Json, ModelReply
 
 Body = Mapping[str, Json]
@@ -53,7 +54,7 @@ def attempt_body(ordinal: int, attempt: Attempt, bound_usd: float | None) -> Bod
         "number": attempt.number,
         "status": attempt.status,
         "fault": attempt.fault,
-        "detail": brief(attempt.detail, 2000),
+        "detail": bounded(attempt.detail, 2000),
         "wait_seconds": attempt.wait_seconds,
         "until": attempt.until,
         "cost_usd": attempt.cost_usd or 0.0,
@@ -65,13 +66,13 @@ def attempt_body(ordinal: int, attempt: Attempt, bound_usd: float | None) -> Bod
 def identity_mismatch_body(ordinal: int, fault: IdentityMismatch, estimate: Estimate) -> Body:
     """Return the reply of another model: it may have been paid for, and is not acted on."""
     reply = reply_body(ordinal, fault.reply, estimate) if isinstance(fault.reply, ModelReply) else None
-    return {"ordinal": ordinal, "reply": reply, "message": brief(str(fault), 1000)}
+    return {"ordinal": ordinal, "reply": reply, "message": bounded(str(fault), 1000)}
 
 
 def rebuilt_body(ordinal: int, form: str, fault: Suspension) -> Body:
     """Return in which form a refused conversation goes on, and the words of the refusal."""
-    return {"ordinal": ordinal, "form": form, "message": brief(str(fault), 1000)}
+    return {"ordinal": ordinal, "form": form, "message": bounded(str(fault), 1000)}
 
 
 def failed_body(ordinal: int, fault: Suspension) -> Body:
-    return {"ordinal": ordinal, "kind": fault.kind, "message": brief(str(fault), 1000)}
+    return {"ordinal": ordinal, "kind": fault.kind, "message": bounded(str(fault), 1000)}

@@ -21,7 +21,12 @@ from agents.routes.errors.attempt import DETAIL_CHARACTERS, AttemptError, attemp
 from agents.routes.errors.redaction import Scrubber
 from agents.routes.price import Tariff, cost_usd
 from tournament.errors import IdentityMismatch
+from tournament.foreign_text import bounded
 from tournament.records import Json, ModelReply, Usage
+
+# Larger than any model's reply: what a conversation repeats with each request must end somewhere.
+REPLY_BYTES: Final = 16 * 1024 * 1024
+NAME_CHARACTERS: Final = 200
 
 # Finish words, lower case, each matched whole. The provider's own trouble: nothing of the reply is to be kept.
 _ERROR: Final = re.compile(
@@ -85,6 +90,8 @@ class ReplyReader:
         if message is None:
             raise self._unusable("no_choices", answer, body)
         violation = json_violation(message)
+        if len(body) > REPLY_BYTES:
+            violation = f"an answer of {len(body):,} bytes, at most {REPLY_BYTES:,} are kept"
         if violation:
             raise self._unusable("malformed_body", answer, body, f"{violation}; ")
         with_output = has_output(message)
@@ -104,8 +111,8 @@ class ReplyReader:
             message=self.scrub.value(message),
             finish=finish,
             usage=usage,
-            model=self.scrub.text(answer.model or ""),
-            response_id=answer.response_id or "",
+            model=self.scrub.text(bounded(answer.model or "", NAME_CHARACTERS)),
+            response_id=self.scrub.text(bounded(answer.response_id or "", NAME_CHARACTERS)),
             cost_usd=cost_usd(self.tariff, usage),
             seconds=seconds,
         )
@@ -124,7 +131,7 @@ class ReplyReader:
             return
         if model is not None and model in self.entry.accepted_ids:
             return
-        named = "no model id" if model is None else f"the model id {model!r}"
+        named = "no model id" if model is None else f"the model id {bounded(model, NAME_CHARACTERS)!r}"
         accepted = ", ".join(sorted(self.entry.accepted_ids))
         raise IdentityMismatch(
             self.scrub.text(f"route {self.entry.id}: the answer names {named}; accepted: {accepted}"),
@@ -134,7 +141,8 @@ class ReplyReader:
 
     def _unusable(self, code: str, answer: ProviderAnswer, body: bytes, why: str = "") -> AttemptError:
         """An answer under status 200 without a reply in it; its prompt may have been charged for."""
-        detail = f"{why}id {answer.response_id or 'none'}: {excerpt(body)}"
+        named = bounded(answer.response_id or "none", NAME_CHARACTERS)
+        detail = f"{why}id {named}: {excerpt(body)}"
         nothing = Usage(prompt=answer.counts.prompt, generated=answer.counts.completion)
         cost = cost_usd(self.tariff, nothing) if answer.reported else None
         return attempt_error("transport", code, detail, status=200, cost_usd=cost)
@@ -228,6 +236,6 @@ def refused_reply(finish: str, *, generated: int, rule: str, seconds: float) -> 
 
 
 def excerpt(body: bytes) -> str:
-    """Return the beginning of a body as text, for records."""
-    text = body[: 2 * DETAIL_CHARACTERS].decode("utf-8", errors="replace").strip()
-    return text[:DETAIL_CHARACTERS] or "an empty body"
+    """Return the beginning of a body as text, with the length and hash of the whole where it is longer."""
+    text = body.decode("utf-8", errors="replace").strip()
+    return bounded(text, DETAIL_CHARACTERS) or "an empty body"

@@ -114,10 +114,16 @@ def _is_login(request: httpx.Request) -> bool:
 
 
 async def _read(response: httpx.Response) -> bytes:
-    body = await response.aread()
-    if len(body) > BODY_BYTES:
-        raise httpx.ReadError(f"an answer of {len(body)} bytes")
-    return body
+    """Return an answer's body, decoded; one without end is left where it becomes too large."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_bytes():
+        size += len(part)
+        if size > BODY_BYTES:
+            await response.aclose()
+            raise httpx.ReadError(f"an answer of more than {BODY_BYTES} bytes")
+        parts.append(part)
+    return b"".join(parts)
 
 
 def _fresh_response(response: httpx.Response, body: bytes, request: httpx.Request) -> httpx.Response:

@@ -9,9 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
+from tournament.foreign_text import bounded
 from tournament.records import ModelReply, ModelRequest
 
 DETAIL_CHARACTERS: Final = 2000
+# What is read of an error's text: its reason is at the beginning, a page of HTML may follow.
+MESSAGE_CHARACTERS: Final = 8_000
 FailureKind = Literal[
     "transport",
     "configuration",
@@ -28,7 +31,7 @@ FailureKind = Literal[
 class AttemptFailure:
     """Why one attempt brought no reply.
 
-    `code` is short and kept in records, `detail` quotes the provider, `status` is its HTTP status, if it
+    `code` is short and kept in records, `detail` quotes the provider, bounded, `status` is its HTTP status, if it
     answered. `retry_after` is its wish for a wait, unparsed. `cost_usd` is what the attempt cost, None
     if that is unknown. `slow_down` asks every seat of the route to slow down.
     """
@@ -40,6 +43,9 @@ class AttemptFailure:
     retry_after: str | None = None
     cost_usd: float | None = 0.0
     slow_down: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "detail", bounded(self.detail, MESSAGE_CHARACTERS))
 
     def __str__(self) -> str:
         return f"{self.code}: {self.detail}" if self.detail else self.code

@@ -17,12 +17,8 @@ from typing import Final
 
 from agents.routes.adapter.vendor_fields import ERROR_CODES, ERROR_TEXTS
 from agents.routes.errors import refusal_patterns as patterns
-from agents.routes.errors.attempt import AttemptFailure, FailureKind
+from agents.routes.errors.attempt import MESSAGE_CHARACTERS, AttemptFailure, FailureKind
 from tournament.records import Json
-
-# An error's text has its reason at the beginning; a page of HTML may follow.
-MESSAGE_CHARACTERS: Final = 8_000
-
 
 _PASSING: Final[Mapping[int, str]] = {
     408: "request_timeout",

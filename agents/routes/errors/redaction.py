@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -34,18 +34,18 @@ _BEARER: Final = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=\-]{6,}", re.IG
 class Scrubber:
     """Takes this process's keys, and the addresses they are sent to, out of texts.
 
-    `keys` are keys as they are quoted and encoded; `pieces` all runs of them that give away a part.
+    `keys` are keys as they are quoted and encoded; `pieces` all runs of them that give away a part; `escaped`
+    finds keys of which any letter is written as JSON may write it, in JSON that stands inside JSON too.
     """
 
     keys: tuple[str, ...] = field(default=(), repr=False)
     places: tuple[str, ...] = field(default=(), repr=False)
     pieces: frozenset[str] = field(default=frozenset(), repr=False)
+    escaped: re.Pattern[str] | None = field(default=None, repr=False)
 
     def text(self, text: str) -> str:
         """Return the text without keys, parts of them and addresses, and without what looks like a key."""
-        for word in self.keys:
-            text = text.replace(word, HIDDEN)
-        text = self._without_pieces(text)
+        text = self._without_pieces(self._without_keys(text))
         for word in self.places:
             text = text.replace(word, GATEWAY)
         return _BEARER.sub(rf"\1 {HIDDEN}", _KEY_SHAPED.sub(HIDDEN, text))
@@ -53,15 +53,21 @@ class Scrubber:
     def value(self, value: Json) -> Json:
         """Return a reply's JSON without this process's whole keys; what else a model says stays as it is."""
         if isinstance(value, str):
-            for word in self.keys:
-                if word in value:
-                    value = value.replace(word, HIDDEN)
-            return value
+            return self._without_keys(value)
         if isinstance(value, Mapping):
-            return {key: self.value(item) for key, item in value.items()}
+            return {self._without_keys(key): self.value(item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.value(item) for item in value]
         return value
+
+    def _without_keys(self, text: str) -> str:
+        """Hide whole keys, and those that a reader of JSON would find: arguments of calls are JSON in a text."""
+        for word in self.keys:
+            if word in text:
+                text = text.replace(word, HIDDEN)
+        if self.escaped is not None and "\\" in text:
+            text = self.escaped.sub(HIDDEN, text)
+        return text
 
     def _without_pieces(self, text: str) -> str:
         """Hide every run that consists of pieces, which may overlap."""
@@ -95,6 +101,7 @@ def scrubber(keys: Iterable[str], address: str | None) -> Scrubber:
     return Scrubber(
         keys=_longest_first(plain | encoded),
         places=_longest_first(places),
+        escaped=_escaped(_longest_first(plain | encoded)),
         pieces=frozenset(form[at : at + PIECE] for form in plain for at in range(len(form) - PIECE + 1)),
     )
 
@@ -126,6 +133,19 @@ def unsendable(parameter: str, name: str, value: str) -> str:
             " copy the key again"
         )
     return ""
+
+
+def _escaped(words: Sequence[str]) -> re.Pattern[str] | None:
+    """Return what finds a word with letters as `\\u0041` or behind a backslash, however often JSON was nested."""
+    if not words:
+        return None
+    return re.compile("|".join("".join(map(_letter, word)) for word in words))
+
+
+def _letter(letter: str) -> str:
+    code = "".join(f"[{digit}{digit.upper()}]" for digit in f"{ord(letter):04x}")
+    # Bounded: a text may be a megabyte of backslashes.
+    return rf"(?:\\{{0,16}}{re.escape(letter)}|\\{{1,16}}u{code})"
 
 
 def _encoded(key: str) -> Iterator[str]:

@@ -17,7 +17,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from agents.routes.mock.model import MockReply
 from tournament.errors import InputError
+from tournament.foreign_text import one_line
 from tournament.records import Json
+
+SCRIPT_BYTES = 16_000_000
+FAULT_CHARACTERS = 300
 
 
 class _Strict(BaseModel):
@@ -73,7 +77,7 @@ def read_script(file: Path | None) -> ScriptedModel:
     if file is None:
         raise InputError("the model mock/script needs a script: `mock: {script: FILE}`")
     try:
-        rules = _SCRIPT.validate_python(json.loads(file.read_text(encoding="utf-8-sig")))
+        rules = _SCRIPT.validate_python(json.loads(_text(file)))
         for rule in rules:
             for pattern in (rule.when.says, rule.when.last):
                 re.compile(pattern or "")
@@ -82,10 +86,20 @@ def read_script(file: Path | None) -> ScriptedModel:
     except ValidationError as fault:
         first = fault.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise InputError(first["msg"], file=file, field=place) from None
+        raise InputError(
+            one_line(first["msg"], FAULT_CHARACTERS), file=file, field=one_line(place, FAULT_CHARACTERS)
+        ) from None
     except (ValueError, re.error) as fault:
-        raise InputError(f"no script: {fault}", file=file) from None
+        raise InputError(f"no script: {one_line(str(fault), FAULT_CHARACTERS)}", file=file) from None
     return ScriptedModel(rules=tuple(rules))
+
+
+def _text(file: Path) -> str:
+    with file.open("rb") as stream:
+        content = stream.read(SCRIPT_BYTES + 1)
+    if len(content) > SCRIPT_BYTES:
+        raise ValueError(f"it is larger than {SCRIPT_BYTES:,} bytes")
+    return content.decode("utf-8-sig")
 
 
 def _fits(when: When, messages: Sequence[Mapping[str, Json]]) -> bool:
