@@ -14,6 +14,8 @@ from externalities.design import ReferenceSet, read_plan, reference_sets
 from externalities.outcomes import PlayedWorld, read_outcomes
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
+from tournament.rundir.checked import require_checked
+from tournament.rundir.manifest import MANIFEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,8 @@ def read_run(path: Path, repeat: int | None = None) -> Run:
 
     Raises InputError where no world has ended, or none has that repeat.
     """
+    if (path / MANIFEST).exists():
+        require_checked(path, _is_read)
     study, study_hash = _identity(path / "manifest.json")
     identities, references = _contestants(path / "study.json")
     worlds = read_outcomes(path / "outcomes.csv")
@@ -66,6 +70,11 @@ def read_run(path: Path, repeat: int | None = None) -> Run:
         sets=tuple(sorted(reference_sets(planned, worlds), key=lambda group: _place(group, references))),
         identities=identities,
     )
+
+
+def _is_read(name: str) -> bool:
+    """Whether statistics read a file: outcomes, plan, study, hybrids' scores and the worlds' own tables."""
+    return not name.startswith("externalities/") and not name.endswith("journal.sqlite")
 
 
 def _place(group: ReferenceSet, references: Sequence[str]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from externalities.columns import ACCOUNT_SIGNS, COUNT_COLUMNS, KEY_COLUMNS, OPT
 from externalities.outcomes import PlayedWorld, gather
 from lineups.plan_file import plan_text
 from lineups.values import WorldSpec
+from tournament.rundir import manifest as manifests
 
 INITIAL_CASH = 50_000_000
 INITIAL_VALUE = 51_600_000
@@ -151,4 +151,17 @@ def spec_of_worlds(made: Sequence[Mapping[str, str]]) -> list[WorldSpec]:
 
 
 def write_manifest(run: Path, study: str, study_hash: str) -> None:
-    (run / "manifest.json").write_text(json.dumps({"study": study, "study_hash": study_hash}))
+    """Write the manifest of a run whose market is installed nowhere."""
+    scenario = manifests.Scenario(
+        market="market@1", id="market@1", sha256="", days=500, windows=72, accounts=()
+    )
+    made = manifests.Manifest(
+        study=study,
+        study_hash=study_hash,
+        scenario=scenario,
+        sources={},
+        versions={},
+        platform={},
+        files={},
+    )
+    manifests.write_manifest(run, made)

@@ -23,6 +23,7 @@ from tournament.experiments.hybrid import (
 )
 from tournament.published import Published, Role
 from tournament.registry import market_kind
+from tournament.rundir.checked import require_checked
 from tournament.rundir.layout import published_of, read_canonical, read_plan
 from tournament.rundir.manifest import read_manifest, record_files
 from tournament.storage import disk_errors, write_atomic
@@ -47,6 +48,7 @@ def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
 
     The caller owns the run directory. Raises InputError when no matched pair is finished.
     """
+    require_checked(run, lambda name: not name.startswith("externalities/"))
     manifest = read_manifest(run)
     plan = read_plan(run)
     hybrids = hybrids_of(plan, [spec.world for spec in plan if manifest.finished(spec.world)])

@@ -28,6 +28,7 @@ from tournament.export.study import StudyRedaction, rewritten_study
 from tournament.journal.reader import JournalReader, read_journal
 from tournament.journal.writer import JOURNAL
 from tournament.records import Json, Record
+from tournament.rundir.checked import require_checked
 from tournament.rundir.layout import CANONICAL, PLAN, STUDY, read_canonical, read_plan
 from tournament.rundir.manifest import Manifest, read_manifest, world_file, write_manifest
 from tournament.rundir.outcomes import OUTCOMES_CSV, OUTCOMES_PARQUET
@@ -101,7 +102,7 @@ def write_export(run: Path, folder: Path, redaction: Redaction) -> Exported:
     if NOTE in manifest.files:
         raise InputError("is an export already", file=run)
     plan = read_plan(run)
-    _require_published(run, manifest)
+    require_checked(run, lambda name: not name.startswith(f"{REPORT}/"))
     _copy(run, folder, [PLAN, *_tables(run)])
     _write_study(run, folder, redaction)
     for spec in plan:
@@ -129,16 +130,6 @@ def sums_text(folder: Path) -> str:
     """Return the SHA-256 of every file but the list itself, as `sha256sum --check` reads it."""
     names = sorted(name for name in files_below(folder) if name != SUMS)
     return "".join(f"{sha256_of(folder / name)}  {name}\n" for name in names)
-
-
-def _require_published(run: Path, manifest: Manifest) -> None:
-    """What is made anew or copied must be what was published: an export never launders damage."""
-    for name, expected in manifest.files.items():
-        path = run / name
-        if name.startswith(f"{REPORT}/"):
-            continue
-        if not path.is_file() or sha256_of(path) != expected:
-            raise DamageError(f"{path} is not what was published; `tournament verify {run}` tells more")
 
 
 def _tables(run: Path) -> list[str]:
