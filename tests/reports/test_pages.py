@@ -15,10 +15,10 @@ import pytest
 from reports.pages.index import LAYOUT
 from reports.view import open_view, slug
 from reports.write import write_report
-from tournament.rundir.manifest import record_files
-from tournament.storage import sha256_of
 from tests.reports import runs
 from tests.reports.pages import Page
+from tournament.rundir.manifest import record_files
+from tournament.storage import sha256_of
 
 LIMIT = 6_000_000
 

@@ -8,6 +8,7 @@ manifest, plan and replay verify it, and a list of checksums that any other prog
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +26,7 @@ from tournament.experiments.hybrid import PLAN as HYBRID_PLAN
 from tournament.export.archive import files_below
 from tournament.export.journal import FreeTexts, file_receipts, public_reason, write_public_journal
 from tournament.export.study import StudyRedaction, rewritten_study
-from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, has_begun, read_journal
 from tournament.journal.writer import JOURNAL
 from tournament.records import Json, Record
 from tournament.rundir.checked import require_checked
@@ -85,11 +86,12 @@ class ExportNote(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """An export as it lies in its folder: its root name, and what its note says."""
+    """An export as it lies in its folder: its root name, what its note says, the digest of its list of files."""
 
     root: str
     note: ExportNote
     files: int
+    digest: str
 
 
 def write_export(run: Path, folder: Path, redaction: Redaction) -> Exported:
@@ -114,7 +116,12 @@ def write_export(run: Path, folder: Path, redaction: Redaction) -> Exported:
     files = {name: sha256_of(folder / name) for name in sorted(files_below(folder))}
     write_manifest(folder, manifest.model_copy(update={"files": files}))
     _write(folder / SUMS, sums_text(folder))
-    return Exported(root=f"{manifest.study}-{manifest.study_hash[:8]}", note=note, files=len(files))
+    return Exported(
+        root=f"{manifest.study}-{manifest.study_hash[:8]}",
+        note=note,
+        files=len(files),
+        digest=list_digest(folder),
+    )
 
 
 def read_note(folder: Path) -> ExportNote:
@@ -124,6 +131,14 @@ def read_note(folder: Path) -> ExportNote:
         return ExportNote.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as fault:
         raise DamageError(f"{path} is damaged: {str(fault).splitlines()[0]}") from None
+
+
+def list_digest(folder: Path) -> str:
+    """Return the SHA-256 (hex) of the canonical list of an export's files: what a signature would be put under.
+
+    The list is `SHA256SUMS` as it must be, made anew from the files: sorted by name, a line a file.
+    """
+    return hashlib.sha256(sums_text(folder).encode()).hexdigest()
 
 
 def sums_text(folder: Path) -> str:
@@ -172,7 +187,7 @@ def _write_study(run: Path, folder: Path, redaction: Redaction) -> None:
 
 def _write_world(run: Path, folder: Path, spec: WorldSpec, manifest: Manifest, redaction: Redaction) -> None:
     source = run / world_file(spec.world, JOURNAL)
-    if not source.exists():
+    if not has_begun(source):
         return
     target = folder / world_file(spec.world, JOURNAL)
     with disk_errors(target):
