@@ -38,6 +38,13 @@ class Frame:
 
 def frame_faults(frame: Frame) -> Iterator[tuple[str, str]]:
     """Yield (file, what is wrong): names, hash of the study, market, plan."""
+    try:
+        yield from _frame_faults(frame)
+    except (KeyError, TypeError, ValueError, AttributeError, ArenaError) as fault:
+        yield CANONICAL, f"is no resolved study: {type(fault).__name__}: {fault}"
+
+
+def _frame_faults(frame: Frame) -> Iterator[tuple[str, str]]:
     canonical, manifest = frame.canonical, frame.manifest
     for name in FIRST_FILES:
         if name not in manifest.files:

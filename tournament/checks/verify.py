@@ -30,6 +30,8 @@ from tournament.playing.pool import map_processes
 from tournament.records import Json
 from tournament.registry import market_kind
 from tournament.rundir.layout import (
+    CANONICAL,
+    PLAN,
     STUDY,
     WORLDS,
     ended_world,
@@ -48,6 +50,7 @@ PARALLEL_FROM: Final = 6
 COPIES: Final = ("files", "trace")
 STATISTICS: Final = "externalities"
 REPORT: Final = "report"
+UNSOUND: Final = ("what follows from study and journals: the study or the plan is damaged",)
 QUICK: Final = (
     "by --quick, hashes alone: no world was replayed, no table was derived from the journals, no statistic"
     " was computed, and the study's file was not compared with the resolved one",
@@ -117,7 +120,10 @@ def verify_run(run: Path, asked: Asked, sources: Sources, on_note: Callable[[str
     )
     damage = [*_files(run, manifest), *_unexpected_files(run, manifest, plan)]
     named = {item.file for item in damage}
-    faults = list(frame_faults(frame)) + ([] if asked.quick else _study_faults(frame, sources))
+    faults = list(frame_faults(frame))
+    unsound = bool({CANONICAL, PLAN} & {*named, *(name for name, _ in faults)})
+    if not asked.quick and not unsound:
+        faults += _study_faults(frame, sources)
     damage += [Damage(world="", file=name, detail=detail) for name, detail in faults if name not in named]
     finished = [spec for spec in plan if manifest.finished(spec.world)]
     started = [spec for spec in plan if spec not in finished and has_begun(_journal(run, spec))]
@@ -130,9 +136,9 @@ def verify_run(run: Path, asked: Asked, sources: Sources, on_note: Callable[[str
         files=len(manifest.files),
         damage=tuple(damage),
         notes=tuple(environment_diff(manifest)),
-        unchecked=QUICK,
+        unchecked=UNSOUND if unsound else QUICK,
     )
-    return found if asked.quick else _derived(frame, asked, sources, found, on_note)
+    return found if asked.quick or unsound else _derived(frame, asked, sources, found, on_note)
 
 
 def _study_faults(frame: Frame, sources: Sources) -> list[tuple[str, str]]:

@@ -44,7 +44,7 @@ def verify(
     from tournament.export.check import verify_path
 
     asked = Asked(jobs=jobs or processors(), quick=quick)
-    found = verify_path(run, asked, Sources(study=open_study, statistics=_statistics), _tell)
+    found = verify_path(run, asked, Sources(study=open_study, statistics=statistics_of), _tell)
     if as_json:
         emit({**asdict(found), "ok": not found.damage})
     else:
@@ -53,7 +53,7 @@ def verify(
         raise typer.Exit(DAMAGED)
 
 
-def _statistics(run: Path) -> Mapping[str, bytes]:
+def statistics_of(run: Path) -> Mapping[str, bytes]:
     """Compute a run's statistics where nobody else sees them: the run is only pointed at, never written."""
     from tempfile import TemporaryDirectory
 
