@@ -25,7 +25,7 @@ from tournament.published import Published, Role
 from tournament.registry import market_kind
 from tournament.rundir.checked import require_checked
 from tournament.rundir.layout import published_of, read_canonical, read_plan
-from tournament.rundir.manifest import read_manifest, record_files
+from tournament.rundir.manifest import read_manifest, record_files, withdraw_files
 from tournament.storage import disk_errors, write_atomic
 
 TABLE: Final = "hybrids/hybrids.csv"
@@ -59,6 +59,7 @@ def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
         (run / HYBRIDS).mkdir(exist_ok=True)
     played = play_hybrids(run, manifest, read_canonical(run)["market"]["overrides"], hybrids, jobs)
     files = {hybrid_file(item.hybrid.spec.world): item.journal_sha256 for item in played}
+    withdraw_files(run, lambda name: name in (PLAN, TABLE))
     files[PLAN] = write_atomic(run / PLAN, plan_text(hybrids))
     files[TABLE] = write_atomic(run / TABLE, table_text(played, published_of(run)))
     record_files(run, files)
