@@ -16,6 +16,7 @@ from externalities.outcomes import PlayedWorld, read_outcomes
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
 from tournament.published import Published
+from tournament.rundir.checked import require_checked
 from tournament.rundir.layout import published_of
 from tournament.rundir.manifest import read_manifest
 
@@ -57,6 +58,7 @@ def read_run(path: Path, repeat: int | None = None) -> Run:
     Raises InputError where this is no run, no world has ended, or none has that repeat.
     """
     manifest = read_manifest(path)
+    require_checked(path, _is_read)
     published = published_of(path)
     identities, references = _contestants(path / "study.json")
     worlds = read_outcomes(path / "outcomes.csv", published)
@@ -77,6 +79,11 @@ def read_run(path: Path, repeat: int | None = None) -> Run:
         sets=tuple(sorted(reference_sets(planned, worlds), key=lambda group: _place(group, references))),
         identities=identities,
     )
+
+
+def _is_read(name: str) -> bool:
+    """Whether statistics read a file: outcomes, plan, study, hybrids' scores and the worlds' own tables."""
+    return not name.startswith("externalities/") and not name.endswith("journal.sqlite")
 
 
 def _place(group: ReferenceSet, references: Sequence[str]) -> int:

@@ -16,9 +16,9 @@ from typing import Final
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
 from tournament.published import Published
-from tournament.rundir.layout import published_of, read_canonical, read_plan
+from tournament.rundir.checked import checked, require_checked
+from tournament.rundir.layout import CANONICAL, PLAN, published_of, read_canonical, read_plan
 from tournament.rundir.manifest import Manifest, read_manifest
-from tournament.storage import sha256_of
 
 TABLES: Final = (
     "operating",
@@ -84,6 +84,7 @@ def read_sides(runs: Sequence[Path]) -> list[RunSide]:
 
 def _read(run: Path, label: str) -> RunSide:
     manifest = read_manifest(run)
+    require_checked(run, lambda name: name in (CANONICAL, PLAN))
     canonical = read_canonical(run)
     return RunSide(
         label=label,
@@ -93,15 +94,13 @@ def _read(run: Path, label: str) -> RunSide:
         references=tuple(entry["contestant"] for entry in canonical["references"]),
         identity={name: entry["identity"] for name, entry in canonical["contestants"].items()},
         plan=read_plan(run),
-        tables={name: _table(run, manifest, f"externalities/{name}.csv") for name in TABLES},
+        tables={name: _table(run, f"externalities/{name}.csv") for name in TABLES},
     )
 
 
-def _table(run: Path, manifest: Manifest, name: str) -> list[Cells]:
-    path = run / name
+def _table(run: Path, name: str) -> list[Cells]:
+    path = checked(run, name)
     try:
-        if name in manifest.files and sha256_of(path) != manifest.files[name]:
-            raise DamageError(f"{path} does not have the bytes that were published")
         with path.open(encoding="utf-8", newline="") as stream:
             return list(csv.DictReader(stream))
     except FileNotFoundError:

@@ -16,7 +16,7 @@ from agents.llm.accounting.usage import Account, account_of, totals
 from agents.llm.window.grammar import record_fault
 from lineups.values import WorldSpec
 from tournament.errors import ArenaError
-from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, has_begun, read_journal
 from tournament.journal.rows import damaged
 from tournament.journal.writer import JOURNAL
 from tournament.records import Record
@@ -158,7 +158,7 @@ class Watcher:
         if spec.world in self._done:
             return self._done[spec.world]
         path = world_folder(self.run, spec.world) / JOURNAL
-        if not path.exists():
+        if not has_begun(path):
             return _blank(manifest, spec, routes)
         try:
             with read_journal(path) as journal:

@@ -26,6 +26,7 @@ from reports.tables.text import csv_text, latex, markdown
 from reports.view import View, contestant_page, open_view, slug, world_page
 from tournament.playing.pool import map_processes
 from tournament.records import Json
+from tournament.rundir.checked import require_checked
 from tournament.storage import disk_errors, temporary_beside
 
 FOLDER: Final = "report"
@@ -55,6 +56,7 @@ def write_report(run: Path, formats: Sequence[Format] = FORMATS, workers: int | 
 
     Raises InputError for a folder that is no run, DamageError for files that are not what was published.
     """
+    require_checked(run, lambda name: True)
     view = open_view(run)
     folder = run / FOLDER
     claims, notes = Claims(page=PAGE), Claims(page=REPORT)

@@ -21,6 +21,7 @@ from tournament.records import Attempt, ModelRequest, Receipt, Seal, Settlement
 from tournament.rundir.environment import platform_facts, versions
 from tournament.rundir.manifest import WORLD_FILES, Manifest, Scenario, world_file, write_manifest
 from tournament.rundir.parquet import write_parquet
+from tournament.storage import sha256_of
 from tournament.study.file import load_study
 
 WINDOW = 7
@@ -93,7 +94,8 @@ def _write_study(
 
 
 def _write_manifest(run: Path, ended: Sequence[WorldSpec], windows: int) -> None:
-    files = {world_file(spec.world, name): "0" * 64 for spec in ended for name in WORLD_FILES}
+    names = [world_file(spec.world, name) for spec in ended for name in WORLD_FILES]
+    files = {name: sha256_of(run / name) for name in [*names, *(["outcomes.csv"] if ended else [])]}
     scenario = Scenario(
         market="toy@1",
         id="toy@1",

@@ -17,6 +17,8 @@ from reports.view import open_view, slug
 from reports.write import write_report
 from tests.reports import runs
 from tests.reports.pages import Page
+from tournament.rundir.manifest import record_files
+from tournament.storage import sha256_of
 
 LIMIT = 6_000_000
 
@@ -156,6 +158,7 @@ def test_statistics_of_other_worlds_than_have_ended_are_said_to_be_stale(tmp_pat
     run = runs.made(tmp_path, repeats={1: 1}, references={"rule": {1: 1}}, windows=1)
     lines = (run / "outcomes.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     (run / "outcomes.csv").write_text("".join(lines[:-3]), encoding="utf-8")
+    record_files(run, {"outcomes.csv": sha256_of(run / "outcomes.csv")})
     assert "made from other worlds than have ended" in report(run).text
 
 

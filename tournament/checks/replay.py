@@ -5,7 +5,7 @@ What replay cannot know (rationales, memos, a model's conversation) is covered b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 
 from lineups.values import WorldSpec
 from tournament import seal
+from tournament.checks.parts import extra_parts
 from tournament.errors import DamageError
 from tournament.journal.reader import JournalReader
 from tournament.journal.rows import damaged, to_text
+from tournament.playing.columns import world_columns
 from tournament.playing.play import decisions_by_window, replay, require_days
 from tournament.ports import World
 from tournament.records import Json, Receipt, Seal, Settlement
 from tournament.registry import scenario_of
 from tournament.rundir.manifest import Scenario
+from tournament.rundir.parquet import Columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +42,26 @@ class Recorded:
 
 def check_journal(journal: JournalReader, spec: WorldSpec, scenario: Scenario) -> list[str]:
     """Return what is wrong with a world's journal, in the order of the world; empty if nothing is."""
+    return replayed(journal, spec, scenario)[0]
+
+
+def replayed(
+    journal: JournalReader, spec: WorldSpec, scenario: Scenario
+) -> tuple[list[str], Callable[[], dict[str, Columns]]]:
+    """Return what is wrong with a world's journal, and how to derive the tables of one that is sound and ended."""
     recorded = _read(journal)
-    wrong = [*_header_faults(recorded.header, spec, scenario)]
+    wrong = [*extra_parts(journal), *_header_faults(recorded.header, spec, scenario)]
     if wrong:
-        return wrong
+        return wrong, dict
     market = scenario_of(recorded.header["market"], to_text(recorded.header["overrides"]))
     world = market.open(spec.seed, len(spec.seats))
     if len(recorded.windows) > world.windows:
-        return [f"it has {len(recorded.windows)} windows, the world {world.windows}"]
+        return [f"it has {len(recorded.windows)} windows, the world {world.windows}"], dict
     wrong += _settlement_faults(recorded, spec, world)
-    return wrong or [*_end_faults(recorded, world, market.published.role("cash"))]
+    wrong = wrong or [*_end_faults(recorded, world, market.published.role("cash"))]
+    if wrong or not recorded.ended:
+        return wrong, dict
+    return wrong, lambda: world_columns(world.tables(), recorded.seals)
 
 
 def _read(journal: JournalReader) -> Recorded:
@@ -94,8 +107,15 @@ def _settlement_faults(recorded: Recorded, spec: WorldSpec, world: World) -> lis
     except IndexError:
         return ["it has a seal outside its windows or seats"]
     postings = [np.empty((0, 4), dtype=np.int64)]
+    sealed: dict[int, list[int]] = {}
+    for item in recorded.seals:
+        sealed.setdefault(item.window, []).append(item.seat)
+    active = world.active()
     for settlement in replay(world, rows):
         fault = _departure(recorded, spec, settlement, world.scores())
+        if fault is None and sealed.get(settlement.window, []) != sorted(active):
+            fault = f"window {settlement.window}: it has other seals than seats were in business"
+        active = world.active()
         if fault is not None:
             return [fault]
         postings.append(settlement.postings[settlement.postings[:, 3] != 0])

@@ -84,7 +84,7 @@ def export(
     digest = sha256_of(archive)
     if as_json:
         note = done.note.model_dump(mode="json", exclude={"files"})
-        emit({"archive": str(archive), "sha256": digest, "files": done.files, **note})
+        emit({"archive": str(archive), "sha256": digest, "digest": done.digest, "files": done.files, **note})
     else:
         say(_text(done, archive, digest))
 
@@ -117,7 +117,8 @@ def _text(done: Exported, archive: Path, digest: str) -> str:
     note = done.note
     lines = [
         f"{archive}: {done.files} files, {len(note.finished)} of {note.planned} worlds finished",
-        f"SHA-256 {digest}",
+        f"SHA-256 of the archive {digest}",
+        f"digest of its list of files, for a signature: {done.digest}",
     ]
     if note.unfinished:
         lines.append(f"unfinished, as far as they go: {', '.join(note.unfinished)}")

@@ -136,7 +136,7 @@ def decompose(
     from tournament.experiments.decompose import decompose as play
     from tournament.rundir.layout import is_complete
     from tournament.rundir.lock import owned
-    from tournament.rundir.manifest import read_manifest, record_files
+    from tournament.rundir.manifest import read_manifest, record_files, withdraw_files
 
     def announce(text: str) -> None:
         say(text, to_stderr=as_json)
@@ -144,6 +144,7 @@ def decompose(
     read_manifest(run)
     with owned(run, "decompose"):
         count = play(run, jobs or os.cpu_count() or 1, announce)
+        withdraw_files(run, lambda name: name.startswith("externalities/"))
         written = write_externalities(run)
         if is_complete(run):
             record_files(run, written.files)

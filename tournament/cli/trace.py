@@ -39,6 +39,7 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
     from tournament.errors import InputError
     from tournament.journal.reader import read_journal
     from tournament.journal.writer import JOURNAL
+    from tournament.rundir.checked import checked
     from tournament.rundir.manifest import read_manifest
 
     read_manifest(run)
@@ -49,7 +50,7 @@ def trace(run: Run, only: Only = "*", as_json: AsJson = False) -> None:
         raise InputError(f"no world with a journal matches --only {only}", file=run)
     written: list[str] = []
     for path in journals:
-        with read_journal(path) as reader:
+        with read_journal(checked(run, path.relative_to(run).as_posix())) as reader:
             written += [str(done.relative_to(run)) for done in _write_seats(reader, path.parent)]
     if as_json:
         emit({"run": str(run), "written": written})

@@ -11,6 +11,8 @@ from tournament.cli.output import emit, processors, say
 from tournament.foreign_text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tournament.checks.verify import Verified
 
 DAMAGED = 4
@@ -25,23 +27,46 @@ def verify(
         Path, typer.Argument(help="Run directory or export; needs no write access.", metavar="RUN")
     ],
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes [default: one a core].")] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Compare hashes alone, and say what that leaves out.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
-    """Check every file's hash, then replay every world from its seals without any policy.
+    """Check every file's hash, then derive anew whatever follows from study and journals, and compare.
 
-    Exits with 4 where something is not what was recorded, and names world and file.
+    The plan from the study, every world from its seals without any policy, tables from journals, statistics
+    from tables. Exits with 4 where something is not what was recorded, and names world and file. A run that
+    was invented whole, by playing it, is consistent: no verification can tell.
     """
     from dataclasses import asdict
 
+    from tournament.checks.verify import Asked, Sources
+    from tournament.cli.services import open_study
     from tournament.export.check import verify_path
 
-    found = verify_path(run, jobs or processors(), _tell)
+    asked = Asked(jobs=jobs or processors(), quick=quick)
+    found = verify_path(run, asked, Sources(study=open_study, statistics=statistics_of), _tell)
     if as_json:
         emit({**asdict(found), "ok": not found.damage})
     else:
         say(_text(found))
     if found.damage:
         raise typer.Exit(DAMAGED)
+
+
+def statistics_of(run: Path) -> Mapping[str, bytes]:
+    """Compute a run's statistics where nobody else sees them: the run is only pointed at, never written."""
+    from tempfile import TemporaryDirectory
+
+    from externalities.write import write_externalities
+
+    with TemporaryDirectory(prefix="tournament-verify-") as scratch:
+        place = Path(scratch)
+        for path in run.iterdir():
+            if path.name not in ("externalities", "report"):
+                (place / path.name).symlink_to(path.resolve())
+        files = write_externalities(place).files
+        return {name: (place / name).read_bytes() for name in files}
 
 
 def _tell(text: str) -> None:
@@ -61,6 +86,9 @@ def _text(found: Verified) -> str:
     ]
     verdict = f"{len(found.damage)} damaged" if found.damage else "all as recorded"
     unread = len(found.finished) - len(found.replayed)
+    lines += [f"not checked: {what}" for what in found.unchecked]
+    if found.digest:
+        lines.append(f"digest of its list of files, for a signature: {found.digest}")
     lines.append(
         f"{found.files} files hashed, {len(found.replayed)} of {found.planned} worlds finished and replayed,"
         + (f" {unread} finished but not replayed," if unread else "")

@@ -24,8 +24,9 @@ from tournament.experiments.hybrid import (
 )
 from tournament.published import Published, Role
 from tournament.registry import market_kind
+from tournament.rundir.checked import require_checked
 from tournament.rundir.layout import published_of, read_canonical, read_plan
-from tournament.rundir.manifest import read_manifest, record_files
+from tournament.rundir.manifest import read_manifest, record_files, withdraw_files
 from tournament.storage import disk_errors, write_atomic
 
 TABLE: Final = "hybrids/hybrids.csv"
@@ -49,6 +50,7 @@ def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
     There are none, and nothing is written, where no pair leaves a rival in its seat. The caller owns the
     run directory. Raises InputError when no matched pair is finished.
     """
+    require_checked(run, lambda name: not name.startswith("externalities/"))
     manifest = read_manifest(run)
     plan = read_plan(run)
     hybrids = hybrids_of(plan, [spec.world for spec in plan if manifest.finished(spec.world)])
@@ -61,6 +63,7 @@ def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
         (run / HYBRIDS).mkdir(exist_ok=True)
     played = play_hybrids(run, manifest, read_canonical(run)["market"]["overrides"], hybrids, jobs)
     files = {hybrid_file(item.hybrid.spec.world): item.journal_sha256 for item in played}
+    withdraw_files(run, lambda name: name in (PLAN, TABLE))
     files[PLAN] = write_atomic(run / PLAN, plan_text(hybrids))
     files[TABLE] = write_atomic(run / TABLE, table_text(played, published_of(run)))
     record_files(run, files)

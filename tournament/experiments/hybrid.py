@@ -140,7 +140,7 @@ def play_hybrid(run: Path, manifest: Manifest, overrides: Mapping[str, Json], hy
         shutil.rmtree(path.parent, ignore_errors=True)  # what an interrupted call left, its log included
         market = scenario_of(manifest.scenario.market, to_text(dict(overrides)))
         _record(path, market, header(manifest, overrides, hybrid), hybrid, source_seals(run, hybrid))
-    return _played(hybrid, path)
+    return played_of(run, hybrid)
 
 
 def header(manifest: Manifest, overrides: Mapping[str, Json], hybrid: Hybrid) -> dict[str, Json]:
@@ -203,7 +203,9 @@ def _choices(world: World, seals: Mapping[Key, Seal]) -> dict[int, Choice]:
     return choices
 
 
-def _played(hybrid: Hybrid, path: Path) -> PlayedHybrid:
+def played_of(run: Path, hybrid: Hybrid) -> PlayedHybrid:
+    """Return a played hybrid as its journal keeps it."""
+    path = hybrid_folder(run, hybrid.spec.world) / JOURNAL
     seats = range(1, len(hybrid.spec.seats) + 1)
     with read_journal(path) as journal:
         seals = journal.seals()

@@ -11,35 +11,35 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tournament import seal
-from tournament.checks.verify import Damage, Verified, verify_run
+from tournament.checks.verify import Asked, Damage, Sources, Verified, verify_run
 from tournament.errors import ArenaError, DamageError, InputError
 from tournament.export.archive import Unpacked, files_below, is_archive, unpacked
-from tournament.export.bundle import NOTE, SUMS, read_note
-from tournament.rundir.layout import CANONICAL, PLAN, WORLDS, read_canonical
+from tournament.export.bundle import NOTE, SUMS, list_digest, read_note
+from tournament.rundir.layout import CANONICAL, PLAN, WORLDS
 from tournament.rundir.manifest import MANIFEST, read_manifest
 from tournament.storage import sha256_of
-from tournament.study.routes import binding
 
 _MISSING: Final = "is missing"
 _OWN: Final = frozenset({MANIFEST, SUMS})
 _FRAME: Final = (MANIFEST, NOTE, PLAN, CANONICAL)
 
 
-def verify_path(path: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
+def verify_path(path: Path, asked: Asked, sources: Sources, on_note: Callable[[str], None]) -> Verified:
     """Check a run directory, an export's folder or its archive; raises and tells as `verify_run` does."""
     if is_archive(path):
-        return _verify_archive(path, jobs, on_note)
+        return _verify_archive(path, asked, sources, on_note)
     if path.is_file():
         raise InputError("is neither a run directory nor an export's archive", file=path)
-    return _verify_folder(path, jobs, on_note)
+    return _verify_folder(path, asked, sources, on_note)
 
 
-def _verify_archive(archive: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
+def _verify_archive(
+    archive: Path, asked: Asked, sources: Sources, on_note: Callable[[str], None]
+) -> Verified:
     with unpacked(archive) as found:
         faults = [Damage(world=_world_of(name), file=name, detail=detail) for name, detail in found.faults]
         try:
-            verified = _verify_folder(found.folder, jobs, on_note)
+            verified = _verify_folder(found.folder, asked, sources, on_note)
         except (InputError, DamageError) as fault:
             raise DamageError(f"{archive} is damaged: {_cause(found, fault)}") from None
         rest = _behind(verified.damage) if faults else list(verified.damage)
@@ -65,14 +65,19 @@ def _behind(damage: tuple[Damage, ...]) -> list[Damage]:
     return [first, *(item for item in damage if item.detail != _MISSING)]
 
 
-def _verify_folder(folder: Path, jobs: int, on_note: Callable[[str], None]) -> Verified:
-    verified = verify_run(folder, jobs, on_note)
+def _verify_folder(folder: Path, asked: Asked, sources: Sources, on_note: Callable[[str], None]) -> Verified:
     manifest = read_manifest(folder)
     if NOTE not in manifest.files and not (folder / NOTE).exists():
-        return verified
+        return verify_run(folder, asked, sources, on_note)
+    rewritten = frozenset(read_note(folder).rewritten)
+    verified = verify_run(folder, replace(asked, export=True, rewritten=rewritten), sources, on_note)
     named = {item.file for item in verified.damage}
     more = [*_unlisted(folder, manifest.files), *_sums(folder, manifest.files), *_note(folder)]
-    return replace(verified, damage=(*verified.damage, *(item for item in more if item.file not in named)))
+    return replace(
+        verified,
+        damage=(*verified.damage, *(item for item in more if item.file not in named)),
+        digest=list_digest(folder),
+    )
 
 
 def _unlisted(folder: Path, listed: dict[str, str]) -> Iterator[Damage]:
@@ -105,15 +110,10 @@ def _sums(folder: Path, files: dict[str, str]) -> Iterator[Damage]:
 
 
 def _note(folder: Path) -> Iterator[Damage]:
-    """Compare note, manifest and study: the study's hash can be made again unless an address is hidden."""
+    """Compare note and manifest."""
     manifest, note = read_manifest(folder), read_note(folder)
     if (note.study, note.study_hash) != (manifest.study, manifest.study_hash):
         yield Damage(world="", file=NOTE, detail=f"is of study {note.study} {note.study_hash[:8]}")
-    if CANONICAL not in note.rewritten:
-        bound = read_canonical(folder)
-        bound["routes"] = {route: binding(entry) for route, entry in bound["routes"].items()}
-        if seal.digest(bound) != manifest.study_hash:
-            yield Damage(world="", file=CANONICAL, detail="does not have the hash that the manifest names")
 
 
 def _world_of(name: str) -> str:

@@ -19,7 +19,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.errors import Fault
+from tournament.errors import ArenaError, Fault
 from tournament.journal import rows
 from tournament.records import Choice, Json, Receipt, Record, Seal
 
@@ -106,6 +106,20 @@ def read_journal(path: Path) -> Iterator[JournalReader]:
     with rows.journal_errors(path), _connected(path) as connection:
         rows.require_journal(connection, path)
         yield JournalReader(path, connection)
+
+
+def has_begun(path: Path) -> bool:
+    """Whether a journal holds anything yet: a process killed before its first commit leaves a blank file.
+
+    A blank file is no damage: whoever plays the world next begins it. One that cannot be read has begun.
+    """
+    if not path.exists():
+        return False
+    try:
+        with rows.journal_errors(path), _connected(path) as connection:
+            return not rows.is_blank(connection)
+    except ArenaError:
+        return True
 
 
 @contextmanager

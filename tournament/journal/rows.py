@@ -88,6 +88,13 @@ def damaged(path: Path, reason: str) -> DamageError:
     return DamageError(f"{path} is damaged: {reason}; move the world's folder away to play it again")
 
 
+def is_blank(connection: sqlite3.Connection) -> bool:
+    """Tell a file that a killed process had only begun: no table, no mark of another program."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return bool(application == 0 and tables == 0)
+
+
 def require_journal(connection: sqlite3.Connection, path: Path) -> None:
     """Raise DamageError unless the file is a journal of this format."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]

@@ -234,7 +234,7 @@ def open_journal(path: Path, header: Mapping[str, Json], *, durable: bool) -> Jo
         connection = sqlite3.connect(path, isolation_level=None)
         stack.callback(connection.close)
         _configure(connection, durable=durable)
-        if _is_blank(connection):
+        if rows.is_blank(connection):
             _start(connection, header)
             for folder in (path.parent, path.parent.parent):
                 fsync_folder(folder)
@@ -255,17 +255,10 @@ def _configure(connection: sqlite3.Connection, *, durable: bool) -> None:
 
 
 def _has_ended(connection: sqlite3.Connection) -> bool:
-    if _is_blank(connection) or connection.execute("PRAGMA journal_mode").fetchone() != ("delete",):
+    if rows.is_blank(connection) or connection.execute("PRAGMA journal_mode").fetchone() != ("delete",):
         return False
     found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()
     return found == (1,) and "ended" in rows.read_meta(connection)
-
-
-def _is_blank(connection: sqlite3.Connection) -> bool:
-    """Tell a file that a killed process had only begun: no table, no mark of another program."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    return bool(application == 0 and tables == 0)
 
 
 def _start(connection: sqlite3.Connection, header: Mapping[str, Json]) -> None:

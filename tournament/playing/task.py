@@ -6,12 +6,11 @@ policies are named and found in the registry on the other side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 from pydantic import BaseModel
 
 from lineups.values import WorldSpec
@@ -20,9 +19,10 @@ from tournament.errors import DamageError, Fault
 from tournament.journal.conversations import require_conversations
 from tournament.journal.rows import to_text
 from tournament.journal.writer import JOURNAL, Journal, open_journal
+from tournament.playing.columns import measures_columns, usage_columns, usage_rows, windows_columns
 from tournament.playing.play import Progress, play_world
 from tournament.ports import Accountable, Policy
-from tournament.records import Json, Measured, SeatContext, WorldTables
+from tournament.records import Json, SeatContext, WorldTables
 from tournament.rundir.layout import world_folder
 from tournament.rundir.outcomes import window_states
 from tournament.rundir.parquet import Columns
@@ -204,43 +204,22 @@ def _finish(
         window_states=window_states([(item.seat, item.state) for item in seals], len(task.seats)),
         daily=tables.daily,
         market=tables.market or None,
-        measures=_measures(tables.measures),
+        measures=measures_columns(tables.measures),
         series=tables.series or None,
         extra=tables.extra,
-        windows_table={
-            "window": np.array([item.window for item in seals], dtype=np.int32),
-            "seat": np.array([item.seat for item in seals], dtype=np.int32),
-            "state": [item.state for item in seals],
-            "decision_json": [to_text(item.decision) for item in seals],
-            "reason": [item.reason for item in seals],
-            "rationale": [item.rationale for item in seals],
-        },
+        windows_table=windows_columns(seals),
         usage=usage,
         journal_sha256=sha256_of(journal.path),
     )
-
-
-def _measures(measured: Sequence[Measured]) -> Columns | None:
-    if not measured:
-        return None
-    return {
-        "measure": [item.name for item in measured],
-        "group": [item.group for item in measured],
-        "value": [item.value for item in measured],
-        "note": [item.note for item in measured],
-    }
 
 
 def _usage(task: WorldTask, journal: Journal, windows: int) -> Columns | None:
     """Return a row a window of every seat whose policy accounts for itself, or None without such seats."""
     rows: list[Mapping[str, Json]] = []
     for number, seat in enumerate(task.seats, start=1):
-        kind = registry.policy_kind(seat.policy)
-        if not isinstance(kind, Accountable):
+        if not isinstance(registry.policy_kind(seat.policy), Accountable):
             continue
         keys = {"world": task.world, "seat": number, "contestant": seat.contestant}
-        for window in range(windows):
-            records = journal.store(number).records(window)
-            if records:
-                rows.append({**keys, "window": window, **kind.usage(seat.parameters, records)})
-    return {name: [row[name] for row in rows] for name in rows[0]} if rows else None
+        records = {window: journal.store(number).records(window) for window in range(windows)}
+        rows += usage_rows(seat.policy, seat.parameters, keys, records)
+    return usage_columns(rows)

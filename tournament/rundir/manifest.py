@@ -6,7 +6,7 @@ What a crash left out is made again from the journals.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, Literal
 
@@ -81,6 +81,15 @@ def read_manifest(run: Path) -> Manifest:
 
 def write_manifest(run: Path, manifest: Manifest) -> None:
     write_atomic(run / MANIFEST, manifest.model_dump_json(indent=1) + "\n")
+
+
+def withdraw_files(run: Path, wanted: Callable[[str], bool]) -> None:
+    """Take files out of a run's manifest before they are written anew: a killed command leaves them unfinished,
+    never damaged. The caller owns the run directory and records them again."""
+    manifest = read_manifest(run)
+    kept = {name: digest for name, digest in manifest.files.items() if not wanted(name)}
+    if len(kept) < len(manifest.files):
+        write_manifest(run, manifest.model_copy(update={"files": kept}))
 
 
 def record_files(run: Path, files: Mapping[str, str]) -> None:

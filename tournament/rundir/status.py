@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from lineups.values import WorldSpec
 from tournament.errors import ArenaError, DamageError
 from tournament.journal.conversations import policies_of, require_conversations
-from tournament.journal.reader import JournalReader, read_journal
+from tournament.journal.reader import JournalReader, has_begun, read_journal
 from tournament.journal.writer import JOURNAL
 from tournament.records import Json
 from tournament.rundir.layout import STUDY, read_canonical, read_plan, world_folder
@@ -97,7 +97,7 @@ def _world(
     run: Path, manifest: Manifest, canonical: Mapping[str, Json], spec: WorldSpec, owned: bool
 ) -> WorldStatus:
     path = world_folder(run, spec.world) / JOURNAL
-    if not path.exists():
+    if not has_begun(path) and not manifest.finished(spec.world):
         return _status(manifest, spec, "not_started")
     try:
         with read_journal(path) as journal:

@@ -163,27 +163,32 @@ def restore_study(canonical: Mapping[str, Json], limits: RunLimits | None = None
         text="",
         market=market,
         overrides=canonical["market"]["overrides"],
-        design=Design(
-            lineup=tuple(canonical["lineup"]),
-            replace=tuple(tuple(group) for group in canonical["replace"]),
-            references=tuple(
-                Reference(
-                    contestant=entry["contestant"],
-                    seeds=tuple(entry["seeds"]),
-                    repeats=_from_seeds(entry["repeats"]),
-                )
-                for entry in canonical["references"]
-            ),
-            seeds=tuple(canonical["seeds"]),
-            repeats=_from_seeds(canonical["repeats"]),
-            rotations=tuple(canonical["rotations"]),
-        ),
+        design=design_from(canonical),
         contestants={
             name: _restored(name, entry, canonical["routes"])
             for name, entry in canonical["contestants"].items()
         },
         routes=canonical["routes"],
         limits=limits or RunLimits(),
+    )
+
+
+def design_from(canonical: Mapping[str, Json]) -> Design:
+    """Return the design of a canonical study, which needs no policy to be installed."""
+    return Design(
+        lineup=tuple(canonical["lineup"]),
+        replace=tuple(tuple(group) for group in canonical["replace"]),
+        references=tuple(
+            Reference(
+                contestant=entry["contestant"],
+                seeds=tuple(entry["seeds"]),
+                repeats=_from_seeds(entry["repeats"]),
+            )
+            for entry in canonical["references"]
+        ),
+        seeds=tuple(canonical["seeds"]),
+        repeats=_from_seeds(canonical["repeats"]),
+        rotations=tuple(canonical["rotations"]),
     )
 
 
