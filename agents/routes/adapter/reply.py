@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agents.routes.adapter.json_limits import json_violation
-from agents.routes.adapter.usage import Counts, read_usage
+from agents.routes.adapter.usage import Counts, read_usage, told_usd
 from agents.routes.adapter.vendor_fields import REASONING
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.attempt import DETAIL_CHARACTERS, AttemptError, attempt_error
 from agents.routes.errors.redaction import Scrubber
 from agents.routes.price import Tariff, cost_usd
+from agents.routes.terms import asked_terms, served_terms
 from tournament.errors import IdentityMismatch
 from tournament.records import Json, ModelReply, Usage
 
@@ -69,8 +70,11 @@ class ReplyReader:
     tariff: Tariff | None
     scrub: Scrubber
 
-    def reply(self, answer: ProviderAnswer, *, seconds: float, body: bytes) -> ModelReply:
-        """Return the reply; raises AttemptError for an answer that is none, IdentityMismatch for another model's."""
+    def reply(self, answer: ProviderAnswer, *, seconds: float, body: bytes, raw: Json = None) -> ModelReply:
+        """Return the reply; raises AttemptError for an answer that is none, IdentityMismatch for another model's.
+
+        `raw` is the parsed body: what was bought, and what the provider says that it cost, stand there.
+        """
         if answer.message is None:
             raise self._unusable("no_choices", answer, body)
         message = answer.message
@@ -78,7 +82,10 @@ class ReplyReader:
         if violation:
             raise self._unusable("malformed_body", answer, body, f"{violation}; ")
         with_output = has_output(message)
-        usage = read_usage(answer.counts, reported=answer.reported, has_output=with_output)
+        terms = tuple(served_terms(raw, asked_terms(self.entry)).values())
+        usage = replace(
+            read_usage(answer.counts, reported=answer.reported, has_output=with_output), terms=terms
+        )
         finish = finish_of(answer.words, message, spent=bool(usage.generated))
         if finish == "error":
             raise self._unusable("provider_error", answer, body)
@@ -92,6 +99,7 @@ class ReplyReader:
             response_id=answer.response_id or "",
             cost_usd=cost_usd(self.tariff, usage),
             seconds=seconds,
+            told_usd=told_usd(raw),
         )
         self._require_identity(answer.model, reply)
         return reply
@@ -112,7 +120,8 @@ class ReplyReader:
     def _unusable(self, code: str, answer: ProviderAnswer, body: bytes, why: str = "") -> AttemptError:
         """An answer under status 200 without a reply in it; its prompt may have been charged for."""
         detail = f"{why}id {answer.response_id or 'none'}: {excerpt(body)}"
-        nothing = Usage(prompt=answer.counts.prompt, generated=answer.counts.completion)
+        terms = tuple(asked_terms(self.entry).values())
+        nothing = Usage(prompt=answer.counts.prompt, generated=answer.counts.completion, terms=terms)
         cost = cost_usd(self.tariff, nothing) if answer.reported else None
         return attempt_error("transport", code, detail, status=200, cost_usd=cost)
 

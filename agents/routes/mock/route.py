@@ -52,7 +52,9 @@ class MockCaller:
         if is_error(exchange) or not isinstance(parsed, dict):
             ceiling = min(request.max_tokens, self.entry.ceiling)
             return classify_response(exchange, None, ceiling=ceiling, seconds=seconds)
-        reply = self.reader.reply(chat.answer(parsed, parsed), seconds=seconds, body=exchange.body)
+        reply = self.reader.reply(
+            chat.answer(parsed, parsed), seconds=seconds, body=exchange.body, raw=parsed
+        )
         self.bought[key] += 1
         return reply
 
