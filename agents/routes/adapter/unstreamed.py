@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from agents.routes.adapter.library import litellm
 from agents.routes.entry import RouteEntry
+
+# Providers of that format whom litellm does not list as such.
+_FORMAT: Final = frozenset({"openai", "azure", "openrouter", "mistral"})
 
 
 def unstreamed(entry: RouteEntry, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,4 +26,4 @@ def speaks_openai(model: str) -> bool:
     """Tell whether litellm speaks OpenAI's chat format with a model's provider, so that a body goes as it is."""
     library = litellm()
     _, provider, _, _ = library.get_llm_provider(model)
-    return provider == "openai" or provider in library.openai_compatible_providers
+    return provider in _FORMAT or provider in library.openai_compatible_providers
