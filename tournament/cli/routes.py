@@ -1,4 +1,4 @@
-"""`tournament routes list|check` and `tournament mock-provider`."""
+"""`tournament routes list|check|accept` and `tournament mock-provider`."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ def register(app: typer.Typer) -> None:
     )
     group.command("list", epilog="Example: tournament routes list panel.yaml")(list_routes)
     group.command("check", epilog="Example: tournament routes check panel.yaml --route gpt-6-astra")(check)
+    group.command(
+        "accept", epilog="Example: tournament routes accept runs/mine sonnet claude-sonnet-5-20260901"
+    )(accept)
     app.add_typer(group, name="routes")
     app.command(
         "mock-provider", epilog="Example: tournament mock-provider --port 8400 --latency 0.1 --faults 0.02"
@@ -80,6 +83,37 @@ def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
     else:
         _show(reports)
     raise typer.Exit(0 if all(report.passed for report in reports) else 3)
+
+
+def accept(
+    run: Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")],
+    route: Annotated[str, typer.Argument(help="Id of the route.", metavar="ROUTE")],
+    model_id: Annotated[str, typer.Argument(help="Model id that may answer from now on.", metavar="ID")],
+) -> None:
+    """Record that a route of a run may be answered under one more model id, so that its worlds go on.
+
+    The decision stands in the run's manifest, in `tournament status` and in the report: a world may then have
+    been played by two models under one name.
+    """
+    from datetime import UTC, datetime
+
+    from tournament.errors import InputError
+    from tournament.rundir.layout import read_canonical
+    from tournament.rundir.lock import owned
+    from tournament.rundir.manifest import read_manifest, record_accepted
+
+    read_manifest(run)
+    used = sorted({entry["route"] for entry in read_canonical(run)["contestants"].values() if entry["route"]})
+    if route not in used:
+        raise InputError(f"{run} has no route {route!r}; it has: {', '.join(used) or 'none'}")
+    if not model_id.strip() or not model_id.isprintable():
+        raise InputError("ID must be a model id as an answer names it")
+    with owned(run, "routes accept", f"of {route}"):
+        record_accepted(run, route, model_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
+    say(
+        f"{route} may be answered under {model_id} from now on; `tournament run` with the study goes on with its"
+        " suspended worlds"
+    )
 
 
 async def _probe(entries: list[RouteEntry], folder: Path) -> list[ProbeReport]:

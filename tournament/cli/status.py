@@ -63,7 +63,7 @@ def status(run: Run, as_json: AsJson = False) -> None:
     lines += caps(*found_caps, counted=spent.counted, max_world_cost=spent.max_world_cost) if lines else []
     if lines and found.counts["invalid"]:
         lines.append("what invalid worlds have cost is not in these sums")
-    say("\n".join([_text(found), *lines]))
+    say("\n".join([_text(found), *lines, *found.decisions]))
 
 
 def _run_of(given: Path) -> Path:
