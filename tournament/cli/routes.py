@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
     from agents.routes.entry import RouteEntry
     from agents.routes.mock.provider import ProviderSettings
-    from agents.routes.probe import ProbeReport
+    from agents.routes.probe import ProbeConversation, ProbeReport
     from tournament.records import Json
     from tournament.study.routes import SourceLocation
 
 File = Annotated[Path, typer.Argument(help="A study or a routes file (YAML).", metavar="STUDY_OR_ROUTES")]
 Only = Annotated[list[str] | None, typer.Option("--route", help="Only this route; may be repeated.")]
+# Firms of the market that a routes file is checked with: enough for rivals.
+PROBE_SEATS = 3
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
@@ -62,7 +64,8 @@ def list_routes(file: File, as_json: AsJson = False) -> None:
 
 
 def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
-    """Send each route one tiny tool call: latency, tool calling, returned identity, usage and price.
+    """Play two turns with each route, with a window's prompt and tools: latency, tool calling, history taken back,
+    prompts cut in silence, returned identity, usage and price.
 
     Exit code 0 if every route passed, 2 where an entry is wrong before anything is sent, 3 where a
     provider's answer is.
@@ -77,7 +80,7 @@ def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
     wrong = problems(entries, os.environ, folder=file.parent)
     if wrong:
         raise InputErrors(refusals(wrong, origins))
-    reports = asyncio.run(_probe(entries, file.parent))
+    reports = asyncio.run(_probe(entries, file))
     if as_json:
         emit({"routes": [_report_facts(report) for report in reports]})
     else:
@@ -116,17 +119,32 @@ def accept(
     )
 
 
-async def _probe(entries: list[RouteEntry], folder: Path) -> list[ProbeReport]:
+async def _probe(entries: list[RouteEntry], file: Path) -> list[ProbeReport]:
     import asyncio
 
     from agents.routes.build import close_routes, open_routes
     from agents.routes.probe import probe
 
-    routes = open_routes(entries, environment=os.environ, folder=folder)
+    said = _conversation(file)
+    routes = open_routes(entries, environment=os.environ, folder=file.parent)
     try:
-        return list(await asyncio.gather(*(probe(route) for route in routes.values())))
+        return list(await asyncio.gather(*(probe(route, said) for route in routes.values())))
     finally:
         await close_routes()
+
+
+def _conversation(file: Path) -> ProbeConversation:
+    """Return what a check says: as in the study's market, for a routes file as in the first market installed."""
+    from agents.llm.preflight import conversation
+    from tournament.cli.services import open_study
+    from tournament.registry import markets, scenario_of
+    from tournament.study.yaml import read_yaml
+
+    value = read_yaml(file).value
+    if isinstance(value, dict) and "study" in value:
+        study = open_study(file)
+        return conversation(study.market, len(study.design.lineup))
+    return conversation(scenario_of(markets()[0], "{}"), PROBE_SEATS)
 
 
 def mock_provider(
