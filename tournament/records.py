@@ -202,7 +202,8 @@ class ModelRequest:
 class Usage:
     """Tokens of one reply: None where the provider did not say; `rule` tells how `generated` was found.
 
-    Of the prompt, `cached` were read from a cache and `written` to one.
+    Of the prompt, `cached` were read from a cache and `written` to one, `written_1h` of these for an hour.
+    `terms` names what was bought beside the list price: a service tier, a speed, a place.
     """
 
     prompt: int | None
@@ -211,6 +212,8 @@ class Usage:
     cached: int | None = None
     written: int | None = None
     rule: str = ""
+    written_1h: int | None = None
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +221,8 @@ class ModelReply:
     """One accounting-valid reply. `message` is the provider's, verbatim, to be sent back as it is.
 
     `finish` is `calls`, `stop`, `length`, `content_filter`, `refusal` or `malformed_call`;
-    `cost_usd` is None where no price is known; `seconds` is the successful attempt's own time.
+    `cost_usd` is None where no price is known, `told_usd` what the provider says that it cost, None where it says
+    nothing; `seconds` is the successful attempt's own time.
     """
 
     message: Mapping[str, Json]
@@ -228,6 +232,7 @@ class ModelReply:
     response_id: str
     cost_usd: float | None
     seconds: float
+    told_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,8 @@ from typing import Any, Final
 from agents.routes.adapter.library import litellm
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.redaction import unsendable
-from agents.routes.price import map_name, tariff_of
+from agents.routes.price import Tariff, map_name, tariff_of, unpriced_terms
+from agents.routes.terms import TIER
 from tournament.records import Json
 
 PROBE_TOOL: Final[Mapping[str, Json]] = {
@@ -94,9 +95,22 @@ def problems(
             found += _missing_library(entry, provider)
         found += _PARAMETERS[entry.transport](entry, provider) or _other_thinking(entry, provider)
         found += _no_tools(entry)
-        if priced and tariff_of(entry, litellm) is None:
+        tariff = tariff_of(entry, litellm)
+        found += _unpriced_terms(entry, tariff)
+        if priced and tariff is None:
             text = "litellm's map has no price for it: give `price`, or no dollar cap can be kept"
             found.append(problem(entry, text, "model"))
+    return found
+
+
+def _unpriced_terms(entry: RouteEntry, tariff: Tariff | None) -> list[Problem]:
+    """A tier, speed or place that multiplies the price must have a price, or what is booked would be another's."""
+    found: list[Problem] = []
+    for field, term in unpriced_terms(entry, tariff).items():
+        own = f"price.tiers.{term} or price.factors.{term}" if field == TIER else f"price.factors.{term}"
+        text = f"no price is known for {field} {term} of {entry.model}: give {own}, or leave it out"
+        place = ("params", field) if field in entry.params else ("options",)
+        found.append(problem(entry, text, *place))
     return found
 
 

@@ -1,9 +1,9 @@
 """A route's entry in a study or a routes file: which model, where, with what, how fast, at what price.
 
 The model is the whole contract of an entry: what is not in it does not exist, and a misspelt key is
-an error. Whatever binds a contestant's identity stands at the top level; `limits` and `price` only say
-how fast and for how much a route may be asked. Keys never stand in an entry, only the names of the
-environment variables that hold them.
+an error. Whatever binds a contestant's identity stands at the top level; `limits`, `price`, `prompt_cache`
+and `allow` only say how fast and for how much a route may be asked, and when it is stopped. Keys never stand
+in an entry, only the names of the environment variables that hold them.
 """
 
 from __future__ import annotations
@@ -102,12 +102,48 @@ class RouteLimits(_Strict):
     retry: Retry = Field(default_factory=Retry)
 
 
-class Price(_Strict):
-    """Dollars per million tokens, in place of litellm's price map."""
+class Rates(_Strict):
+    """Dollars per million tokens of each kind."""
 
     input: Dollars
     output: Dollars
-    cached: Dollars | None = Field(default=None, description="cached input; as `input` where absent")
+    cached: Dollars | None = Field(
+        default=None, description="input read from a cache; as `input` where absent"
+    )
+    written: Dollars | None = Field(
+        default=None,
+        description="input written to a cache; where absent as `input`, and 1.25 times that on routes that mark"
+        " what is to be cached",
+    )
+    written_1h: Dollars | None = Field(
+        default=None,
+        description="input written to a cache for an hour; where absent as `written`, and twice `input` on routes"
+        " that mark what is to be cached",
+    )
+
+
+class LongContext(Rates):
+    """What all tokens of a request cost whose prompt is longer than this."""
+
+    tokens: int = Field(ge=1, description="a prompt of more tokens than this is priced so, whole")
+
+
+class PriceTable(Rates):
+    """Rates, and those of longer prompts."""
+
+    above: list[LongContext] = Field(default_factory=list, description="rates of long prompts")
+
+
+class Price(PriceTable):
+    """Dollars per million tokens, in place of litellm's price map."""
+
+    tiers: dict[str, PriceTable] = Field(
+        default_factory=dict, description="rates of other service tiers, by the tier's name"
+    )
+    factors: dict[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = Field(
+        default_factory=dict,
+        description="by how much a tier, a `speed` or an `inference_geo` multiplies every rate, by its name",
+    )
 
 
 class MockSettings(_Strict):
@@ -167,6 +203,14 @@ class RouteEntry(_Strict):
     )
     limits: RouteLimits = Field(default_factory=RouteLimits)
     price: Price | None = Field(default=None, description="in place of litellm's price map")
+    prompt_cache: Literal["on", "off"] = Field(
+        default="on",
+        description="mark the stable beginning of each prompt where the wire has a mark for it",
+    )
+    allow: list[Literal["cut_prompts", "text_calls"]] = Field(
+        default_factory=list,
+        description="play on where prompts are counted shorter than sent, or calls come as text alone",
+    )
     mock: MockSettings | None = Field(default=None, description="for mock/... models alone")
 
     @field_validator("params", "options")

@@ -22,6 +22,7 @@ from agents.routes.errors.classification import back_off, context_room, is_uncou
 from agents.routes.errors.redaction import Scrubber
 from agents.routes.limiter import Clock, Limiter, Slot, Snapshot
 from agents.routes.price import Tariff, bound_usd
+from agents.routes.watch import ReplyWatch
 from tournament.errors import ContextOverflow, IdentityMismatch, Suspension
 from tournament.foreign_text import bounded
 from tournament.records import Attempt, ModelReply, ModelRequest
@@ -52,6 +53,10 @@ class Route:
     _expected_generated: float = field(default=INITIAL_GENERATED, init=False)
     _stopped_by: Suspension | None = field(default=None, init=False)
     _closed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _watch: ReplyWatch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._watch = ReplyWatch(allowed=frozenset(self.entry.allow))
 
     @property
     def id(self) -> str:
@@ -88,6 +93,7 @@ class Route:
                 self._require_open()
                 answer = await self._attempt(request, number, slot, record)
             if isinstance(answer, ModelReply):
+                self._watch_reply(request, answer)
                 return answer
             room = self._lower_ceiling(answer, request)
             if room is not None and number < retry.attempts:
@@ -154,6 +160,10 @@ class Route:
             return HistoryRefused(text, route=self.id)
         if failure.kind != "configuration":
             return Suspension(text, kind="harness", route=self.id)
+        return self._stop(text)
+
+    def _stop(self, text: str) -> Suspension:
+        """Stop the route for every seat: no request goes out any more."""
         suspension = Suspension(text, kind="configuration", route=self.id)
         self._stopped_by = self._stopped_by or suspension
         self._closed.set()
@@ -163,6 +173,12 @@ class Route:
     def _told(self, failure: AttemptFailure) -> str:
         """Return a provider's words as they may be kept: scrubbed before they are cut, since a cut may part a key."""
         return bounded(self.scrub.text(failure.detail), DETAIL_CHARACTERS)
+
+    def _watch_reply(self, request: ModelRequest, reply: ModelReply) -> None:
+        """Stop the route where a reply shows that its model is not asked as it should be; the reply is kept."""
+        wrong = self._watch.fault(request, reply)
+        if wrong:
+            self._stop(self.scrub.text(f"route {self.id}: {wrong}"))
 
     def key_hint(self, failure: AttemptFailure) -> str:
         """Say where the key stands that a provider has refused; empty for every other fault."""

@@ -60,6 +60,7 @@ def provenance(view: View) -> Provenance:
             "Sources": sorted(manifest.sources.items()),
             "Versions": sorted(manifest.versions.items()),
             "Platform": sorted(manifest.platform.items()),
+            **_decisions(view),
         },
         contestants=[entry for name in view.contestants if (entry := contestant(view, name))],
         study=_study_text(view),
@@ -70,6 +71,16 @@ def provenance(view: View) -> Provenance:
             f"tournament report {shlex.quote(view.run.name)}",
         ],
     )
+
+
+def _decisions(view: View) -> dict[str, list[tuple[str, str]]]:
+    """What an operator decided while the run went on; no heading where that was nothing."""
+    accepted = [
+        (f"route {route}", f"accepted answers under {model_id} on {when}")
+        for route, ids in sorted(view.manifest.accepted.items())
+        for model_id, when in sorted(ids.items())
+    ]
+    return {"Decisions during the run": accepted} if accepted else {}
 
 
 def contestant(view: View, name: str) -> Contestant | None:

@@ -240,6 +240,6 @@ async def test_a_probe_reports_what_a_route_does(serve):
     report = await probe(foreign.route)
     assert (report.passed, report.returned, report.accepted) == (False, "another-model", False)
     _, mute = await serve("text_call")
-    assert (await probe(mute.route)).fault == "it answered without calling the tool"
+    assert (await probe(mute.route)).fault == "it wrote its tool call as text"
     _, locked = await serve("unauthorized")
     assert (await probe(locked.route)).fault.startswith("configuration: invalid_api_key")

@@ -1,4 +1,4 @@
-"""`tournament routes list|check` and `tournament mock-provider`."""
+"""`tournament routes list|check|accept` and `tournament mock-provider`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
     from agents.routes.entry import RouteEntry
     from agents.routes.mock.provider import ProviderSettings
-    from agents.routes.probe import ProbeReport
+    from agents.routes.probe import ProbeConversation, ProbeReport
     from tournament.records import Json
     from tournament.study.routes import SourceLocation
 
 File = Annotated[Path, typer.Argument(help="A study or a routes file (YAML).", metavar="STUDY_OR_ROUTES")]
 Only = Annotated[list[str] | None, typer.Option("--route", help="Only this route; may be repeated.")]
+# Firms of the market that a routes file is checked with: enough for rivals.
+PROBE_SEATS = 3
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
@@ -31,6 +33,9 @@ def register(app: typer.Typer) -> None:
     )
     group.command("list", epilog="Example: tournament routes list panel.yaml")(list_routes)
     group.command("check", epilog="Example: tournament routes check panel.yaml --route gpt-6-astra")(check)
+    group.command(
+        "accept", epilog="Example: tournament routes accept runs/mine sonnet claude-sonnet-5-20260901"
+    )(accept)
     app.add_typer(group, name="routes")
     app.command(
         "mock-provider", epilog="Example: tournament mock-provider --port 8400 --latency 0.1 --faults 0.02"
@@ -60,7 +65,8 @@ def list_routes(file: File, as_json: AsJson = False) -> None:
 
 
 def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
-    """Send each route one tiny tool call: latency, tool calling, returned identity, usage and price.
+    """Play two turns with each route, with a window's prompt and tools: latency, tool calling, history taken back,
+    prompts cut in silence, returned identity, usage and price.
 
     Exit code 0 if every route passed, 2 where an entry is wrong before anything is sent, 3 where a
     provider's answer is.
@@ -75,7 +81,7 @@ def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
     wrong = problems(entries, os.environ, folder=file.parent)
     if wrong:
         raise InputErrors(refusals(wrong, origins))
-    reports = asyncio.run(_probe(entries, file.parent))
+    reports = asyncio.run(_probe(entries, file))
     if as_json:
         emit({"routes": [_report_facts(report) for report in reports]})
     else:
@@ -83,17 +89,63 @@ def check(file: File, route: Only = None, as_json: AsJson = False) -> None:
     raise typer.Exit(0 if all(report.passed for report in reports) else 3)
 
 
-async def _probe(entries: list[RouteEntry], folder: Path) -> list[ProbeReport]:
+def accept(
+    run: Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")],
+    route: Annotated[str, typer.Argument(help="Id of the route.", metavar="ROUTE")],
+    model_id: Annotated[str, typer.Argument(help="Model id that may answer from now on.", metavar="ID")],
+) -> None:
+    """Record that a route of a run may be answered under one more model id, so that its worlds go on.
+
+    The decision stands in the run's manifest, in `tournament status` and in the report: a world may then have
+    been played by two models under one name.
+    """
+    from datetime import UTC, datetime
+
+    from tournament.errors import InputError
+    from tournament.rundir.layout import read_canonical
+    from tournament.rundir.lock import owned
+    from tournament.rundir.manifest import read_manifest, record_accepted
+
+    read_manifest(run)
+    used = sorted({entry["route"] for entry in read_canonical(run)["contestants"].values() if entry["route"]})
+    if route not in used:
+        raise InputError(f"{run} has no route {route!r}; it has: {', '.join(used) or 'none'}")
+    if not model_id.strip() or not model_id.isprintable():
+        raise InputError("ID must be a model id as an answer names it")
+    with owned(run, "routes accept", f"of {route}"):
+        record_accepted(run, route, model_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
+    say(
+        f"{route} may be answered under {model_id} from now on; `tournament run` with the study goes on with its"
+        " suspended worlds"
+    )
+
+
+async def _probe(entries: list[RouteEntry], file: Path) -> list[ProbeReport]:
     import asyncio
 
     from agents.routes.build import close_routes, open_routes
     from agents.routes.probe import probe
 
-    routes = open_routes(entries, environment=os.environ, folder=folder)
+    said = _conversation(file)
+    routes = open_routes(entries, environment=os.environ, folder=file.parent)
     try:
-        return list(await asyncio.gather(*(probe(route) for route in routes.values())))
+        return list(await asyncio.gather(*(probe(route, said) for route in routes.values())))
     finally:
         await close_routes()
+
+
+def _conversation(file: Path) -> ProbeConversation:
+    """Return what a check says: as in the study's market, for a routes file as in the first market installed."""
+    from agents.llm.preflight import conversation
+    from tournament.cli.services import open_study
+    from tournament.registry import markets, scenario_of
+    from tournament.study.yaml import read_yaml
+
+    value = read_yaml(file).value
+    if isinstance(value, dict) and "study" in value:
+        study = open_study(file)
+        return conversation(study.market, len(study.design.lineup))
+    return conversation(scenario_of(markets()[0], "{}"), PROBE_SEATS)
 
 
 def mock_provider(

@@ -54,6 +54,8 @@ def run(
         _show_plan(opened, workers, only, seed, as_json)
         return
     folder = out or Path("runs") / opened.directory
+    for line in _mended(opened, folder):
+        say(line, to_stderr=True)
     summaries: list[str] = []
 
     def write(path: Path) -> Mapping[str, str]:
@@ -77,6 +79,19 @@ def run(
     if ended.exit_code == 0:
         say(f"results in {folder}; check them with `tournament verify {quoted(folder)}`", to_stderr=as_json)
     raise typer.Exit(ended.exit_code)
+
+
+def _mended(study: Study, folder: Path) -> list[str]:
+    """Make again what is torn in a run directory before routes are opened; return a line for each file."""
+    from tournament.rundir.lock import owned
+    from tournament.rundir.manifest import MANIFEST
+    from tournament.rundir.mending import mend_run
+    from tournament.storage import resumable
+
+    if not (folder / MANIFEST).is_file():
+        return []
+    with owned(folder, "run", f"of study {study.id}"), resumable():
+        return mend_run(folder, study)
 
 
 def plan(

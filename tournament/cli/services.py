@@ -74,7 +74,7 @@ def seat_services(study: Study, run: Path, folder: Path) -> Mapping[str, Any]:
     _require_sound(study, folder, environment=os.environ, priced=capped)
     return {
         SERVICE: LlmServices(
-            routes=_open_routes(_used(study), folder),
+            routes=_open_routes(_as_accepted(_used(study), run), folder),
             spend=restored_meter(run, usd=limits.usd, usd_per_world=limits.usd_per_world),
             queries=QueryPool(),
         ),
@@ -89,6 +89,19 @@ def _used(study: Study) -> list[RouteEntry]:
     played = [*design.lineup, *(reference.contestant for reference in design.references)]
     used = {study.contestants[name].route for name in played}
     return [entry for name, entry in parse_entries(study.routes).items() if name in used]
+
+
+def _as_accepted(entries: list[RouteEntry], run: Path) -> list[RouteEntry]:
+    """Add the model ids that an operator has accepted since a run began (`tournament routes accept`)."""
+    from tournament.rundir.manifest import MANIFEST, read_manifest
+
+    if not (run / MANIFEST).exists():
+        return entries
+    accepted = read_manifest(run).accepted
+    return [
+        entry.model_copy(update={"accepted": [*entry.accepted, *accepted.get(entry.id, ())]})
+        for entry in entries
+    ]
 
 
 def refusals(wrong: Sequence[Problem], origins: Mapping[str, SourceLocation]) -> list[InputError]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -64,7 +64,7 @@ def status(run: Run, as_json: AsJson = False) -> None:
     lines += caps(*found_caps, counted=spent.counted, max_world_cost=spent.max_world_cost) if lines else []
     if lines and found.counts["invalid"]:
         lines.append("what invalid worlds have cost is not in these sums")
-    say("\n".join([_text(found), *lines]))
+    say("\n".join([_text(found), *lines, *found.decisions]))
 
 
 def _run_of(given: Path) -> Path:
@@ -108,6 +108,10 @@ def _route_lines(routes: Sequence[RouteStatus]) -> list[str]:
     return ["", columns(rows, right=tuple(range(1, len(head)))), *notes]
 
 
+# By which share a provider's own sum may differ from ours before it is told.
+TOLD_SHARE: Final = 0.05
+
+
 def _route_notes(route: str, used: Account) -> list[str]:
     """Return what the sums of a route do not tell by themselves."""
     notes = []
@@ -115,6 +119,11 @@ def _route_notes(route: str, used: Account) -> list[str]:
         notes.append(
             f"{route}: {used.unknown_usage_replies} replies of unknown usage, whose generated tokens are"
             f" estimated, {used.unpriced_replies} of unknown price, counted at their most"
+        )
+    if abs(used.told_usd - used.told_cost_usd) > TOLD_SHARE * max(used.told_usd, used.told_cost_usd):
+        notes.append(
+            f"{route}: the provider says ${used.told_usd:.4f} where ${used.told_cost_usd:.4f} is booked; compare the"
+            " entry's price with the bill"
         )
     if used.foreign_replies:
         notes.append(

@@ -86,7 +86,8 @@ class Publisher:
     def flush(self) -> None:
         """Bring outcome tables and manifest up to date, durably."""
         there = all((self._run / name).exists() for name in (OUTCOMES_CSV, OUTCOMES_PARQUET))
-        if not self._ended or (there and not self._pending):
+        # Until every world has ended no manifest vouches for the tables: what lies there is written anew.
+        if not self._ended or (there and not self._pending and self.complete):
             return
         started = time.monotonic()
         names, rows = table(self._ended.values(), self._published)

@@ -37,6 +37,8 @@ STUDY: Final = "study.yaml"
 CANONICAL: Final = "study.json"
 PLAN: Final = "plan.jsonl"
 WORLDS: Final = "worlds"
+# What helps where a file is torn that a study makes.
+_RUN_AGAIN: Final = "`tournament run STUDY --out RUN` with the study's file makes it again"
 _FIRST_FILES: Final = frozenset({STUDY, CANONICAL, PLAN, OWNER, WORKERS})
 
 
@@ -120,7 +122,7 @@ def read_canonical(run: Path) -> dict[str, Json]:
     try:
         canonical: dict[str, Json] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as fault:
-        raise DamageError(f"{path} is damaged: {fault}") from None
+        raise DamageError(f"{path} is damaged: {fault}; {_RUN_AGAIN}") from None
     return canonical
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tournament.errors import DamageError, InputError
 from tournament.published import Published
@@ -39,7 +39,11 @@ class Scenario(BaseModel):
 
 
 class Manifest(BaseModel):
-    """The published record of a run; `files` maps a path relative to the run to its SHA-256."""
+    """The published record of a run; `files` maps a path relative to the run to its SHA-256.
+
+    `accepted` holds what an operator has decided since the run began: by route the model ids that may answer
+    beside those of its entry, each with the UTC time of the decision.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     format: Literal[1] = 1
@@ -50,6 +54,7 @@ class Manifest(BaseModel):
     versions: dict[str, str]
     platform: dict[str, str]
     files: dict[str, str]
+    accepted: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def finished(self, world: str) -> bool:
         """Whether all files of a world are published."""
@@ -95,3 +100,20 @@ def withdraw_files(run: Path, wanted: Callable[[str], bool]) -> None:
 def record_files(run: Path, files: Mapping[str, str]) -> None:
     """Add published files to a run's manifest; the caller owns the run directory."""
     write_manifest(run, read_manifest(run).with_files(files))
+
+
+def record_accepted(run: Path, route: str, model_id: str, when: str) -> None:
+    """Keep an operator's decision that a route may be answered under one more model id; the caller owns the run."""
+    manifest = read_manifest(run)
+    kept = {**manifest.accepted.get(route, {})}
+    kept.setdefault(model_id, when)
+    write_manifest(run, manifest.model_copy(update={"accepted": {**manifest.accepted, route: kept}}))
+
+
+def accepted_lines(manifest: Manifest) -> list[str]:
+    """Return the operator's decisions in words, for whoever reads of the run."""
+    return [
+        f"route {route}: an operator accepted answers under the model id {model_id} on {when}"
+        for route, ids in sorted(manifest.accepted.items())
+        for model_id, when in sorted(ids.items())
+    ]

@@ -22,7 +22,7 @@ from tournament.journal.writer import JOURNAL
 from tournament.records import Json
 from tournament.rundir.layout import STUDY, read_canonical, read_plan, world_folder
 from tournament.rundir.lock import owner_of
-from tournament.rundir.manifest import Manifest, read_manifest
+from tournament.rundir.manifest import Manifest, accepted_lines, read_manifest
 from tournament.study.model import RunLimits
 from tournament.study.yaml import read_yaml
 
@@ -45,13 +45,17 @@ class WorldStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStatus:
-    """A run's worlds in order of play; `owner` says who is running it, or is None."""
+    """A run's worlds in order of play; `owner` says who is running it, or is None.
+
+    `decisions` are an operator's since it began, in words.
+    """
 
     run: str
     study: str
     study_hash: str
     owner: str | None
     worlds: tuple[WorldStatus, ...]
+    decisions: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Mapping[State, int]:
@@ -70,6 +74,7 @@ def run_status(run: Path) -> RunStatus:
         study_hash=manifest.study_hash,
         owner=owner,
         worlds=tuple(_world(run, manifest, canonical, spec, owner is not None) for spec in read_plan(run)),
+        decisions=tuple(accepted_lines(manifest)),
     )
 
 

@@ -24,7 +24,7 @@ from tournament.study.yaml import Document, Loc, read_yaml
 RouteEntry = Mapping[str, Json]
 RouteValidator = Callable[[RouteEntry], BaseModel]
 
-UNBOUND: Final = frozenset({"limits", "price"})
+UNBOUND: Final = frozenset({"limits", "price", "prompt_cache", "allow"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,11 @@ class Account:
         0.0,
         "known cost in US dollars, of replies of another model and charged failures too",
     )
+    told_usd: float = _sum(
+        0.0,
+        "what providers said that replies of known cost cost, in US dollars; of the others nothing is in it",
+    )
+    told_cost_usd: float = _sum(0.0, "the part of `cost_usd` of replies whose provider told their cost too")
     unpriced_replies: int = _sum(0, "replies whose cost nobody knows, those of another model included")
     possibly_paid: int = _sum(
         0, "requests and attempts whose answer was lost and that may have been charged for"
@@ -111,6 +116,7 @@ def _cost(record: Record) -> float | None:
 def _reply(body: Mapping[str, Json]) -> Account:
     usage, calls = body["usage"], body["message"].get("tool_calls")
     calls = calls if isinstance(calls, list) else []
+    told, told_cost = _told(body)
     return Account(
         replies=1,
         tool_calls=len(calls),
@@ -123,9 +129,17 @@ def _reply(body: Mapping[str, Json]) -> Account:
         cached_tokens=usage["cached"] or 0,
         unknown_usage_replies=int(body["estimated"]),
         cost_usd=body["cost_usd"] or 0.0,
+        told_usd=told,
+        told_cost_usd=told_cost,
         unpriced_replies=int(body["cost_usd"] is None),
         active_seconds=body["seconds"],
     )
+
+
+def _told(body: Mapping[str, Json]) -> tuple[float, float]:
+    """What a provider told of a reply's cost, beside ours where both are known; older records do not say."""
+    told, own = body.get("told_usd"), body["cost_usd"]
+    return (0.0, 0.0) if told is None or own is None else (told, own)
 
 
 def _mismatch(body: Mapping[str, Json]) -> Account:
@@ -213,10 +227,13 @@ def usage_columns(route: str, records: Sequence[Record]) -> Row:
 
 
 def totals(rows: Iterable[Row], *by: str) -> Mapping[tuple[Json, ...], Account]:
-    """Add rows up by any of the key columns; without any, everything under the empty key."""
+    """Add rows up by any of the key columns; without any, everything under the empty key.
+
+    A table of an earlier version lacks the columns that there were not: nothing of them is in its sums.
+    """
     sums: dict[tuple[Json, ...], Account] = {}
     for row in rows:
         key = tuple(row[name] for name in by)
-        own = Account(**{name: row[name] for name in COUNTS})
+        own = Account(**{name: row[name] for name in COUNTS if name in row})
         sums[key] = sums[key] + own if key in sums else own
     return sums

@@ -7,7 +7,6 @@ finish reason can only forbid.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -16,6 +15,7 @@ from agents.llm import wording
 from agents.llm.tools.calls import Call, plain_text
 from agents.llm.tools.harness import SEAL
 from agents.llm.window.budget import CALLS_PER_REPLY
+from agents.text_calls import is_call_as_text
 from tournament.records import Json
 
 # A reply that was stopped short of its end by anything: what calls it holds may be half of what was meant.
@@ -27,10 +27,6 @@ _CUT: Final[Mapping[str, str]] = {
 }
 # By whether every call of the reply is a seal.
 _SEALS: Final = {True: ("two_seals", wording.TWO_SEALS), False: ("mixed_seal", wording.MIXED_SEAL)}
-# A call written as text: the tags that open models were trained on, or an object that begins like arguments.
-_CALL_AS_TEXT: Final = re.compile(
-    r"<[|/]?\s*(?:tool|function|invoke|parameter)|\[TOOL_CALLS\]|\"arguments\"\s*:|\{\s*\"", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +76,7 @@ def _without_calls(message: Mapping[str, Json], finish: str) -> ReplyHandling:
     text = plain_text(message)
     if not text.strip():
         return ReplyHandling(code="blank", correction=wording.BLANK)
-    if _CALL_AS_TEXT.search(text):
+    if is_call_as_text(text):
         return ReplyHandling(code="call_as_text", correction=wording.TEXT_CALL)
     return ReplyHandling(code="no_call", correction=wording.NO_CALL)
 

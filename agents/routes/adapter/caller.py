@@ -18,11 +18,13 @@ import httpx
 from agents.routes.adapter import chat, messages, responses
 from agents.routes.adapter.library import litellm, unlogged
 from agents.routes.adapter.reply import ReplyReader, names_a_counted_end
+from agents.routes.adapter.unstreamed import unstreamed
 from agents.routes.adapter.wire import record_exchange
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.attempt import attempt_error
 from agents.routes.errors.response import classify_response, is_error
 from agents.routes.limiter import Clock
+from agents.routes.prompt_marks import with_marks
 from tournament.records import Json, ModelReply, ModelRequest
 
 TRANSPORTS: Final[Mapping[str, ModuleType]] = {
@@ -45,7 +47,8 @@ class LiteLLMCaller:
 
     async def send(self, request: ModelRequest, number: int) -> ModelReply:
         transport = TRANSPORTS[self.entry.transport]
-        arguments = encodable({**transport.arguments(self.entry, request), **self._connection()})
+        said = with_marks(self.entry, transport.arguments(self.entry, request))
+        arguments = encodable({**unstreamed(self.entry, said), **self._connection()})
         begun = self.clock.now()
         with record_exchange() as exchange, unlogged():
             task = asyncio.create_task(getattr(litellm(), transport.FUNCTION)(**arguments))
@@ -65,7 +68,7 @@ class LiteLLMCaller:
             )
         # Where litellm stumbles over a field beside the message, the message is there all the same.
         answer = transport.answer(task.result() if error is None else parsed, parsed)
-        return self.reader.reply(answer, seconds=seconds, body=exchange.body, ceiling=ceiling)
+        return self.reader.reply(answer, seconds=seconds, body=exchange.body, ceiling=ceiling, raw=parsed)
 
     def _connection(self) -> dict[str, Any]:
         limits = self.entry.limits.timeouts

@@ -14,12 +14,13 @@ from typing import Final
 
 from agents.routes.adapter.body import decode
 from agents.routes.adapter.json_limits import json_violation
-from agents.routes.adapter.usage import Counts, counts, read_usage
+from agents.routes.adapter.usage import Counts, counts, read_usage, told_usd
 from agents.routes.adapter.vendor_fields import REASONING
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.attempt import DETAIL_CHARACTERS, AttemptError, attempt_error
 from agents.routes.errors.redaction import Scrubber
 from agents.routes.price import Tariff, cost_usd
+from agents.routes.terms import asked_terms, served_terms
 from tournament.errors import IdentityMismatch
 from tournament.foreign_text import bounded
 from tournament.records import Json, ModelReply, Usage
@@ -77,9 +78,12 @@ class ReplyReader:
     tariff: Tariff | None
     scrub: Scrubber
 
-    def reply(self, answer: ProviderAnswer, *, seconds: float, body: bytes, ceiling: int) -> ModelReply:
+    def reply(
+        self, answer: ProviderAnswer, *, seconds: float, body: bytes, ceiling: int, raw: Json = None
+    ) -> ModelReply:
         """Return the reply; `ceiling` is the bound on generated tokens that was sent.
 
+        `raw` is the parsed body: what was bought, and what the provider says that it cost, stand there.
         Raises AttemptError for an answer that is none, IdentityMismatch for another model's.
         """
         message = answer.message
@@ -95,7 +99,10 @@ class ReplyReader:
         if violation:
             raise self._unusable("malformed_body", answer, body, f"{violation}; ")
         with_output = has_output(message)
-        usage = read_usage(answer.counts, reported=answer.reported, has_output=with_output)
+        terms = tuple(served_terms(raw, asked_terms(self.entry)).values())
+        usage = replace(
+            read_usage(answer.counts, reported=answer.reported, has_output=with_output), terms=terms
+        )
         finish = finish_of(answer.words, message, spent=bool(usage.generated))
         if finish in {"calls", "stop"} and (answer.counts.completion or 0) >= ceiling:
             # What stops just at the ceiling was stopped by it, whatever word a server puts there.
@@ -115,6 +122,7 @@ class ReplyReader:
             response_id=self.scrub.text(bounded(answer.response_id or "", NAME_CHARACTERS)),
             cost_usd=cost_usd(self.tariff, usage),
             seconds=seconds,
+            told_usd=told_usd(raw),
         )
         self._require_identity(answer.model, reply)
         return reply
@@ -143,7 +151,8 @@ class ReplyReader:
         """An answer under status 200 without a reply in it; its prompt may have been charged for."""
         named = bounded(answer.response_id or "none", NAME_CHARACTERS)
         detail = f"{why}id {named}: {excerpt(body)}"
-        nothing = Usage(prompt=answer.counts.prompt, generated=answer.counts.completion)
+        terms = tuple(asked_terms(self.entry).values())
+        nothing = Usage(prompt=answer.counts.prompt, generated=answer.counts.completion, terms=terms)
         cost = cost_usd(self.tariff, nothing) if answer.reported else None
         return attempt_error("transport", code, detail, status=200, cost_usd=cost)
 

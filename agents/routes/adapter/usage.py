@@ -7,6 +7,7 @@ the rule that found the generated tokens is kept with the number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -33,6 +34,7 @@ class Counts:
     reasoning: int | None
     cached: int | None
     written: int | None = None
+    written_1h: int | None = None
 
 
 def is_reported(body: Json) -> bool:
@@ -54,6 +56,8 @@ def counts(usage: Json) -> Counts:
     if "input_tokens" in usage and prompt is not None and not inner:
         # Anthropic counts cached input beside input_tokens, OpenAI inside.
         prompt += (read or 0) + (written or 0)
+    if cached is None and read is None:
+        cached = _count(usage, fields.CACHED_BESIDE)
     return Counts(
         prompt=prompt,
         completion=_count(usage, fields.COMPLETION_TOKENS),
@@ -61,7 +65,26 @@ def counts(usage: Json) -> Counts:
         reasoning=_count(outer, fields.REASONING_TOKENS),
         cached=read if cached is None else cached,
         written=_count(inner, fields.WRITTEN_TOKENS) if written is None else written,
+        written_1h=_count(
+            _part(usage, fields.WRITTEN_PARTS) or _part(inner, fields.WRITTEN_PARTS), fields.WRITTEN_1H
+        ),
     )
+
+
+def told_usd(raw: Json) -> float | None:
+    """Return the dollars that a raw body says its reply cost, or None where it says nothing of it."""
+    usage = raw.get("usage") if isinstance(raw, Mapping) else None
+    if not isinstance(usage, Mapping):
+        return None
+    ticks = _dollars(usage, fields.TOLD_TICKS)
+    if ticks is not None:
+        return ticks * fields.USD_PER_TICK
+    listed = usage.get("cost")
+    own = _dollars(listed if isinstance(listed, Mapping) else usage, fields.TOLD_USD)
+    details = usage.get("cost_details")
+    if usage.get("is_byok") is True and isinstance(details, Mapping):
+        return (own or 0.0) + (_dollars(details, fields.UPSTREAM_USD) or 0.0)
+    return own
 
 
 def read_usage(given: Counts, *, reported: bool, has_output: bool) -> Usage:
@@ -81,6 +104,7 @@ def read_usage(given: Counts, *, reported: bool, has_output: bool) -> Usage:
         reasoning=given.reasoning,
         cached=given.cached,
         written=given.written,
+        written_1h=given.written_1h,
         rule=rule,
     )
 
@@ -106,4 +130,12 @@ def _count(usage: Mapping[str, Json], names: tuple[str, ...]) -> int | None:
         value = usage.get(name)
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
             return value
+    return None
+
+
+def _dollars(place: Mapping[str, Json], names: tuple[str, ...]) -> float | None:
+    for name in names:
+        value = place.get(name)
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
+            return float(value)
     return None

@@ -81,6 +81,18 @@ CACHED_TOKENS: Final = ("cached_tokens",)
 WRITTEN_TOKENS: Final = ("cache_creation_tokens", "cache_write_tokens")
 CACHE_READ: Final = ("cache_read_input_tokens",)
 CACHE_WRITTEN: Final = ("cache_creation_input_tokens",)
+# Beside the counts and inside the prompt's: Moonshot, DeepSeek.
+CACHED_BESIDE: Final = ("cached_tokens", "prompt_cache_hit_tokens")
+# What was written for an hour: Anthropic's object, and where litellm puts it inside the details.
+WRITTEN_PARTS: Final = ("cache_creation", "cache_creation_token_details")
+WRITTEN_1H: Final = ("ephemeral_1h_input_tokens",)
+# What a provider says that a reply cost, in dollars: OpenRouter and Perplexity, DeepInfra; xAI counts in
+# ten-billionths of a dollar.
+TOLD_USD: Final = ("cost", "estimated_cost", "total_cost")
+TOLD_TICKS: Final = ("cost_in_usd_ticks",)
+USD_PER_TICK: Final = 1e-10
+# With a key of one's own OpenRouter tells what the provider behind it takes beside its own fee.
+UPSTREAM_USD: Final = ("upstream_inference_cost",)
 
 # Codes and texts of an error object; AWS writes `__type` and `Message`.
 ERROR_CODES: Final = ("code", "type", "status", "error_code", "__type")

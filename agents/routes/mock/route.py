@@ -55,7 +55,7 @@ class MockCaller:
                 exchange, None, ceiling=ceiling, seconds=seconds, price=self.reader.price_of
             )
         reply = self.reader.reply(
-            chat.answer(parsed, parsed), seconds=seconds, body=exchange.body, ceiling=ceiling
+            chat.answer(parsed, parsed), seconds=seconds, body=exchange.body, ceiling=ceiling, raw=parsed
         )
         self.bought[key] += 1
         return reply
