@@ -1,4 +1,4 @@
-"""docs/market.md: the market in words, its tables written from the code's own parameters.
+"""docs/markets/ceo_arena.md: the market in words, its tables written from the code's own parameters.
 
 Run `python -m market.ceo_arena.document` to write it again; a test holds the file against the code.
 """
@@ -13,7 +13,7 @@ from market.ceo_arena.state import ACCOUNTS
 from market.ceo_arena.tools import tools_of
 
 TEXT = Path(__file__).resolve().parent / "texts" / "market.md.j2"
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "market.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "markets" / "ceo_arena.md"
 
 
 def _cell(value: Any) -> str:

@@ -1,7 +1,7 @@
 """Every number of the market `ceo_arena@1`, with its unit; a study may override them by name.
 
 The defaults are the economic contract's. Their origin (printed in the paper, derived from printed
-figures, chosen) is kept beside each, for the generated page docs/market.md.
+figures, chosen) is kept beside each, for the generated page docs/markets/ceo_arena.md.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def configured(overrides: Mapping[str, Any]) -> Parameters:
             "arrivals",
         ]
         raise InputError(
-            f"unknown override {unknown[0]!r}; nearest: {', '.join(near)}; docs/market.md lists all "
+            f"unknown override {unknown[0]!r}; nearest: {', '.join(near)}; docs/markets/ceo_arena.md lists all "
             f"{len(Parameters.model_fields)} parameters",
             field="overrides",
         )

@@ -1,4 +1,4 @@
-"""docs/market.md says what the code does."""
+"""docs/markets/ceo_arena.md says what the code does."""
 
 from __future__ import annotations
 
