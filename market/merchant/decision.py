@@ -75,7 +75,7 @@ def _delisted(value: Any, n: int) -> tuple[int, ...]:
     return products
 
 
-def read(decision: Any, shelf: Container[int], listed: int, available: NDArray[np.int64]) -> Order:
+def read(decision: Any, shelf: Container[int], listed: int, available: NDArray[np.int8]) -> Order:
     """Return the decision as an Order; raises Refused.
 
     `shelf` holds the products listed now, `listed` is their number, `available` is by product.
@@ -95,7 +95,7 @@ def read(decision: Any, shelf: Container[int], listed: int, available: NDArray[n
     return order
 
 
-def _check_state(order: Order, shelf: Container[int], listed: int, available: NDArray[np.int64]) -> None:
+def _check_state(order: Order, shelf: Container[int], listed: int, available: NDArray[np.int8]) -> None:
     leaving = frozenset(order.delist)
     for i in order.delist:
         if i not in shelf:

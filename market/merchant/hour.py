@@ -12,6 +12,7 @@ from market.merchant.cells import ARRIVAL, SPLIT, TURN, cell2, cell3, stirred, u
 from market.merchant.demand import Year, arrivals, intensity, market_demand
 from market.merchant.orders import bear, fine, judge, tell, work_orders
 from market.merchant.state import (
+    BLOCK_HOURS,
     CASH,
     CAT_ORDERS,
     CAT_STOCKOUTS,
@@ -44,11 +45,12 @@ from market.merchant.state import (
     WEIGHTS,
     Books,
     History,
+    Plan,
     Scratch,
     Suppliers,
     Words,
 )
-from market.merchant.supply import change_suppliers, deliver, take_unit
+from market.merchant.supply import change_suppliers, deliver, plan_changes, take_unit
 
 STOCKOUT_EVIDENCE = (figures.STOCKOUT[0] * figures.STOCKOUT[1], figures.STOCKOUT[1])
 MULTIPLIERS = figures.STAR_MULTIPLIERS
@@ -241,6 +243,7 @@ def trade(
     catalog: Catalog,
     year: Year,
     keys: Words,
+    plan: Plan,
     suppliers: Suppliers,
     books: Books,
     history: History,
@@ -260,7 +263,9 @@ def trade(
             after += 1
         meet_buyers(catalog, year, keys, suppliers, books, history, scratch, shared, w, t, n, after)
         n = after
-    change_suppliers(catalog, keys, suppliers, books, t)
+    if t % BLOCK_HOURS == 0:
+        plan_changes(catalog, keys, plan, t)
+    change_suppliers(plan, suppliers, books, t)
 
 
 @kernel
@@ -268,6 +273,7 @@ def advance(
     catalog: Catalog,
     year: Year,
     keys: Words,
+    plan: Plan,
     suppliers: Suppliers,
     books: Books,
     history: History,
@@ -292,7 +298,7 @@ def advance(
         if not has_room(books, listings) or (t >= horizon and books.tally[ORDERS_OPEN] == 0):
             return t
         if t < horizon:
-            trade(catalog, year, keys, suppliers, books, history, scratch, shared, w, t)
+            trade(catalog, year, keys, plan, suppliers, books, history, scratch, shared, w, t)
         work_orders(books, history, w, t)
         if t < horizon and t % 24 == 23:
             close_day(books, history, t // 24)

@@ -95,7 +95,7 @@ class Shelves:
     def _remove(self, m: int, i: int) -> None:
         s = self.spells[m].pop(i)
         del self._lines[bisect_left(self._lines, (i, m, s))]
-        self._suppliers.listed[i] &= ~(1 << m)
+        self._suppliers.listed[i] ^= 1 << m
         self._scratch = None
 
     def _add(self, books: Books, m: int, i: int, price: int, born: int) -> Books:

@@ -43,6 +43,7 @@ from market.merchant.state import (
     Ints,
     new_books,
     new_history,
+    new_plan,
     new_suppliers,
     with_room,
 )
@@ -68,7 +69,8 @@ class MerchantWorld:
         self.seats = seats
         self.catalog = catalog
         self.year: Year = year_of(catalog, seed)
-        self.suppliers = new_suppliers(catalog, parameters.hours)
+        self.suppliers = new_suppliers(catalog)
+        self.plan = new_plan(len(catalog.base))
         self.books = new_books(seats, parameters.hours)
         self.history = new_history(parameters.windows, parameters.days, seats)
         self.shelves = Shelves(catalog, self.suppliers, seats)
@@ -82,7 +84,7 @@ class MerchantWorld:
         self._keys = cell_keys(seed)
         self._window = 0
         self._digest = hashlib.sha256(f"{scenario}/{seed}/{seats}".encode()).digest()
-        schedule_first(catalog, self._keys, self.suppliers)
+        schedule_first(catalog, self._keys, self.plan)
         self.sight = Sight(self)
 
     @property
@@ -176,7 +178,7 @@ class MerchantWorld:
         rows[:, 3] = self.books.seat[rows[:, 1], STARS]
         self.offers.append(rows)
         if self._window % 2 == 0:
-            self.open_days.append(np.packbits(self.suppliers.available.astype(np.uint8)))
+            self.open_days.append(np.packbits(self.suppliers.available.view(np.uint8)))
 
     def _play(self, w: int) -> None:
         """Play the half-day's hours; with the last half-day also the drain."""
@@ -190,7 +192,7 @@ class MerchantWorld:
         shared = self.parameters.competition == "share"
         while t < last:
             self.books = with_room(self.books, len(scratch.spell))
-            arguments = (self.catalog, self.year, self._keys, self.suppliers, self.books, self.history)
+            arguments = (self.catalog, self.year, self._keys, self.plan, self.suppliers, self.books, self.history)
             t = int(advance(*arguments, scratch, shared, w, t, last, horizon))
             if t >= horizon and self.books.tally[ORDERS_OPEN] == 0:
                 break
