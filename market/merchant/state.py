@@ -21,6 +21,7 @@ from market.merchant.figures import (
     INITIAL_STARS,
     LONGEST_ORDER,
     MOST_ARRIVALS,
+    MOST_SEATS,
     PRIOR_SCORE,
     SLOTS,
 )
@@ -32,12 +33,16 @@ NEVER: Final = -1
 
 # Columns of `seat`.
 CASH, DEPOSIT, TRANSIT, RECEIVABLE, CLOSED, BORN_ORDERS, UNPAID, STARS = range(8)
+HELD: Final = 4  # the first columns: what a seat owns
 # Columns of `evidence`: the faded sums S and W, today's, and the published rating.
 SCORES, WEIGHTS, TODAY_SCORES, TODAY_WEIGHTS, RATING = range(5)
 
 # Columns of `spell`: one row a listing, from the window that listed it until it is delisted.
 SPELL_SEAT, SPELL_PRODUCT, SPELL_PAIR, SPELL_BORN, SPELL_PRICE = range(5)
 SPELL_ORDERS, SPELL_GMV, SPELL_STOCKOUTS, SPELL_FINES, SPELL_OPEN, SPELL_NET, SPELL_SOLD = range(5, 12)
+# Columns of `row`, a listing's in a half-day, and whence they come.
+ROW_SEAT, ROW_PRODUCT, ROW_PRICE, ROW_BORN = range(4)
+ROW_COLUMNS: Final = np.array((SPELL_SEAT, SPELL_PRODUCT, SPELL_PRICE, SPELL_BORN))
 
 # Columns of `pair`: one row a seat and product that it ever listed, over its life.
 PAIR_SEAT, PAIR_PRODUCT, PAIR_ORDERS, PAIR_GMV, PAIR_GROSS, PAIR_NET, PAIR_FINES = range(7)
@@ -150,14 +155,43 @@ class History(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working arrays of a call: E listings in order of product and seat, up to 16 merchants."""
+    """Working arrays of a call: E listings in order of product and seat, up to 16 merchants.
+
+    What a half-day's hours ask of a listing again and again stands here side by side.
+    """
 
     spell: Ints  # (E,)
+    row: Ints  # (E, 4) seat, product, price, born
+    after: Ints  # (E,) at a product's first listing, where those of the next product begin
+    stars: Reals  # (E,) the seat's multiplier
+    pull: Reals  # (E,)
+    daily: Reals  # (E,) D of the product on the day
+    weight: Ints  # (E,) row of the day's shape, the category
     word: Words  # (E,) arrival key stirred with place and product
     share: Reals  # (16,)
     turn: Reals  # (16,)
     line: Ints  # (16,)
     amount: Ints  # (16,)
+
+
+def new_scratch(books: Books, spells: list[int]) -> Scratch:
+    """Return the working arrays for listings in order of product and seat."""
+    many, few = len(spells), MOST_SEATS
+    spell = np.array(spells, dtype=np.int64)
+    return Scratch(
+        spell=spell,
+        row=books.spell[spell[:, None], ROW_COLUMNS],
+        after=np.zeros(many, dtype=np.int64),
+        stars=np.zeros(many),
+        pull=np.zeros(many),
+        daily=np.zeros(many),
+        weight=np.zeros(many, dtype=np.int64),
+        word=np.zeros(many, dtype=np.uint64),
+        share=np.zeros(few),
+        turn=np.zeros(few),
+        line=np.zeros(few, dtype=np.int64),
+        amount=np.zeros(few, dtype=np.int64),
+    )
 
 
 def room_for_an_hour(seats: int) -> int:
