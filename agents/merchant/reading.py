@@ -131,7 +131,9 @@ def now(facts: Facts) -> int:
 
 def asked(prices: Ints, multiple: Reals | float) -> list[int]:
     """Return supplier prices times a multiple, to the nearest fen, within what a price may be."""
-    return np.clip((prices * multiple + 0.5).astype(np.int64), 1, PRICE_LIMIT).tolist()  # type: ignore[no-any-return]
+    nearest = (prices * multiple + 0.5).astype(np.int64)
+    within: list[int] = np.minimum(np.maximum(nearest, 1), PRICE_LIMIT).tolist()
+    return within
 
 
 def costs(rows: Sequence[Mapping[str, Any]]) -> Ints:

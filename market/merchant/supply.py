@@ -200,7 +200,7 @@ def change_suppliers(plan: Plan, suppliers: Suppliers, books: Books, t: int) -> 
 @kernel
 def add_stock(suppliers: Suppliers, i: int, units: int) -> None:
     """Move a product's stock; `mark` knows it behind the three channels."""
-    before = np.int64(suppliers.stock[i])
+    before = int(suppliers.stock[i])
     suppliers.stock[i] = before + units
     suppliers.mark[0] += marked(3 * suppliers.stock.shape[0] + i, before, before + units)
     suppliers.category[i % 10, CAT_STOCK] += units
