@@ -1,8 +1,9 @@
-"""Speed of the market `merchant@1`: `python -m benchmarks.merchant`.
+"""Speed of the market `merchant@1`: `python -m benchmarks.merchant`, and `... --study` for the ready study alone.
 
-Processor seconds of a year of eight merchants with fifty listings each, the hours alone and settled window
-by window; of the same with the four policies deciding on their facts; the peak of memory with the largest
-catalogue; and of the first compilation, in a process with an empty cache.
+Processor seconds, beside what is aimed at: a year of eight merchants with fifty listings each, settled
+window by window without policies, on 1,000 products and on 98,843 (with the peak of memory of a process
+that plays nothing else); the same year with the four policies deciding on their facts; the study
+`lineups/studies/merchant.yaml` by two workers. Then the first compilation, in a process with an empty cache.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import os
 import platform
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from agents.merchant.pricer import MERCHANT_PRICER
@@ -27,8 +30,11 @@ from market.merchant.world import MerchantWorld
 
 FIELD: Sequence[Strategy[Any]] = 2 * (MERCHANT_RULE, MERCHANT_QUALITY, MERCHANT_SEASON, MERCHANT_PRICER)
 SEATS = 8
-REPEATS = 3
+REPEATS = 5
 LARGE: Mapping[str, int] = {"products": 98_843}
+ROOT = Path(__file__).resolve().parents[1]
+STUDY = "lineups/studies/merchant.yaml"
+WORKERS = 2
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -87,27 +93,84 @@ def first_compilation() -> float:
     return float(told.stdout)
 
 
-def row(name: str, values: Sequence[float]) -> str:
-    return f"{name:<62}{min(values):8.2f}{max(values):8.2f}"
+def study() -> float:
+    """Processor seconds of the ready study, all its processes together."""
+    with tempfile.TemporaryDirectory() as folder:
+        before = _children_seconds()
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "tournament",
+                "run",
+                STUDY,
+                "--out",
+                f"{folder}/run",
+                "--jobs",
+                str(WORKERS),
+            ],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        return _children_seconds() - before
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def alone(overrides: Mapping[str, int]) -> tuple[list[float], float]:
+    """Open and settle one world after another in a process of its own.
+
+    Returns the seconds of settling a year, the least first, and the peak of memory in MB.
+    """
+    program = (
+        "import resource\n"
+        "from benchmarks.merchant import REPEATS, opened, settled\n"
+        "settled(opened({'days': 2}))\n"
+        f"taken = [settled(opened({dict(overrides)!r})) for _ in range(REPEATS)]\n"
+        "print(*taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    *taken, peak = map(float, told.stdout.split())
+    return sorted(taken), peak
+
+
+def row(name: str, values: Sequence[float], aim: str = "") -> str:
+    return f"{name:<60}{min(values):8.2f}{statistics.median(values):8.2f}{max(values):8.2f}  {aim}".rstrip()
+
+
+def show_study() -> None:
+    taken = study()
+    print(row(f"{STUDY}, a core", [taken / WORKERS], "60"))
 
 
 def main() -> None:
     MARKET.prepare(print)
-    settled(opened({"days": 2}))
     print(f"{platform.machine()}, {platform.python_implementation()} {platform.python_version()}")
-    print(f"{'seconds, a year of eight merchants':<62}{'min':>8}{'max':>8}")
-    print(row("opening a world, 1,000 products", [seconds(lambda: opened({})) for _ in range(REPEATS)]))
-    print(row("settled, 50 listings each, 1,000 products", [settled(opened({})) for _ in range(REPEATS)]))
+    print(f"{'processor seconds, a year of eight merchants':<60}{'min':>8}{'median':>8}{'max':>8}  aim")
+    if "--study" in sys.argv[1:]:
+        show_study()
+        return
+    for name, overrides, aim in (("1,000", {}, "0.15"), ("98,843", LARGE, "0.30")):
+        taken, peak = alone(overrides)
+        print(row(f"settled, 50 listings each, {name} products", taken, aim))
+        print(
+            f"{'  peak memory of that process, MB':<60}{peak:8.0f}{'':18}{'300' if overrides else ''}".rstrip()
+        )
+        opening = [seconds(lambda: opened(overrides)) for _ in range(REPEATS)]  # noqa: B023 - called at once
+        print(row(f"opening a world, {name} products", opening))
     print(
         row(
             "with the four policies, twice each",
             [seconds(lambda: played(opened({}))) for _ in range(REPEATS)],
         )
     )
-    print(row("opening a world, 98,843 products", [seconds(lambda: opened(LARGE))]))
-    print(row("settled, 50 listings each, 98,843 products", [settled(opened(LARGE)) for _ in range(REPEATS)]))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{'peak memory of this process, MB':<62}{peak:8.0f}")
+    show_study()
     print(row("first compilation", [first_compilation()]))
 
 

@@ -5,6 +5,7 @@ Everything here is built when somebody asks, and nothing that costs more as the 
 
 from __future__ import annotations
 
+import weakref
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -67,7 +68,9 @@ class Sight:
     """The shared and the growing part of what desks show."""
 
     def __init__(self, world: MerchantWorld) -> None:
-        self._world = world
+        # The world holds its sight: a reference back would keep every world that has ended until a full
+        # collection, a hundred megabytes each with the largest catalogue.
+        self._world: MerchantWorld = weakref.proxy(world)
         self._catalog: tuple[int, dict[str, Json]] | None = None
         self._offers: tuple[int, dict[str, Json]] | None = None
         self._listings: tuple[int, list[list[dict[str, Json]]]] | None = None
