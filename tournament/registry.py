@@ -21,6 +21,8 @@ from tournament.report_parts import ReportPart
 MARKETS: Final = "tournament.markets"
 POLICIES: Final = "tournament.policies"
 REPORTS: Final = "tournament.report"
+# Names that one line of an error lists, the nearest spellings of what was written.
+MOST_NAMES: Final = 30
 
 
 def markets() -> tuple[str, ...]:
@@ -77,6 +79,9 @@ def alternatives(name: str, known: Mapping[str, Any] | tuple[str, ...] | list[st
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     hint = f"did you mean {close[0]}? " if close else ""
+    if len(names) > MOST_NAMES:
+        near = sorted(names, key=lambda other: -difflib.SequenceMatcher(None, name, other).ratio())
+        names = [*sorted(near[:MOST_NAMES]), f"and {len(names) - MOST_NAMES} more"]
     return f"{hint}known: {', '.join(names) if names else 'none'}"
 
 

@@ -212,7 +212,7 @@ def test_a_table_that_was_changed_is_damage_and_a_missing_one_is_named(folder: P
     private = tmp_path / "x" / "externalities" / "private_summary.csv"
     private.write_text(private.read_text().replace("a,base", "a,base ", 1))
     done = tournament("compare", folder / "first", "x", cwd=tmp_path, expect=4)
-    assert "private_summary.csv does not have the bytes that were published" in done.stderr
+    assert "private_summary.csv is not what was published" in done.stderr
     private.unlink()
     done = tournament("compare", folder / "first", "x", cwd=tmp_path, expect=2)
     assert "x: has no externalities/private_summary.csv" in done.stderr

@@ -96,7 +96,7 @@ async def test_a_firm_that_has_left_is_not_consulted_again(tmp_path: Path) -> No
             last = max(seal.window for seal in journal.seals() if seal.seat == seat)
             assert day is not None
             assert last * 7 < day
-            assert journal.outcomes()[seat - 1]["bankrupt_day"] == day
+            assert journal.outcomes()[seat - 1]["closed_on"] == day
 
 
 @dataclass(slots=True)
