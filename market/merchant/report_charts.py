@@ -21,6 +21,7 @@ from tournament.report_parts import Room, RunTables
 
 DASHES: Final = ([1, 0], [6, 3], [2, 2])
 COLORS: Final = 8
+GAP: Final = 26
 THOUSAND_RMB: Final = 100_000
 Months = Mapping[tuple[str, int], Sequence[StoreMonth]]
 
@@ -112,7 +113,13 @@ def _month_panel(run: RunTables, room: Room, panel: Panel, width: int, *, bands:
     places = [run.contestants.index(name) for name in names]
     colors = alt.Scale(domain=names, range=[run.color(name) for name in names])
     dashes = alt.Scale(domain=names, range=[DASHES[place // COLORS % len(DASHES)] for place in places])
-    legend = alt.Legend(columns=2 if room.narrow else 8, title=None, symbolType="stroke", symbolStrokeWidth=3)
+    legend = alt.Legend(
+        columns=2 if room.narrow else 8,
+        title=None,
+        symbolType="stroke",
+        symbolStrokeWidth=3,
+        symbolOpacity=1,
+    )
     labels = [month_label(month) for month in range(last + 1)]
     base = alt.Chart(alt.InlineData(values=_month_rows(panel))).encode(
         x=alt.X("month:O", sort=labels, scale=alt.Scale(domain=labels), title=None, axis=_month_axis(room)),
@@ -200,18 +207,18 @@ def _bars(run: RunTables, room: Room, rows: list[dict[str, Any]], title: str, fo
     names = [name for name in run.contestants if any(row["name"] == name for row in shown)]
     colors = alt.Scale(domain=names, range=[run.color(name) for name in names])
     columns = 1 if room.narrow else 3
-    width = (room.width - 110 - 24 * (columns - 1)) // columns
+    width = (room.width - 110 - GAP * (columns - 1)) // columns
     return (
         alt.Chart(alt.InlineData(values=shown))
         .mark_bar(height=10)
         .encode(
-            x=alt.X("value:Q", title=title, axis=alt.Axis(format=form, tickCount=4)),
+            x=alt.X("value:Q", title=title, axis=alt.Axis(format=form, tickCount=4, labelFlush=True)),
             y=alt.Y("name:N", sort=names, title=None),
             color=alt.Color("name:N", scale=colors, legend=None),
             description="t:N",
         )
         .properties(width=width, height=18 * len(names))
-        .facet(facet=alt.Facet("kind:N", sort=kinds, title=None), columns=columns)
+        .facet(facet=alt.Facet("kind:N", sort=kinds, title=None), columns=columns, spacing=GAP)
     )
 
 

@@ -147,9 +147,8 @@ def fines_by_seat(run: RunTables, world: str) -> Sequence[tuple[int, ...]] | Non
 def fines(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """Fines paid by kind and contestant: means over its stores."""
     groups = fines_of(run)
-    rows: list[Sequence[CellValue]] = [
-        (name, len(group), *(sum(kind) / len(group) for kind in zip(*group, strict=True)), _total(group))
-        for name, group in groups.items()
+    rows: list[tuple[CellValue, ...]] = [
+        (name, len(group), *_mean_fines(group)) for name, group in groups.items()
     ]
     return _fine_table(run.worlds(), (PartColumn(title="Contestant"), "Stores"), rows)
 
@@ -166,7 +165,7 @@ def fines_of(run: RunTables) -> Mapping[str, Sequence[tuple[int, ...]]]:
 def world_fines(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """Fines paid by kind, of each store of a world."""
     mine = [spec for spec in run.worlds() if spec.world == subject]
-    rows = [
+    rows: list[tuple[CellValue, ...]] = [
         (contestant, seat, *paid, sum(paid))
         for spec in mine
         for seat, (contestant, paid) in enumerate(
@@ -176,8 +175,10 @@ def world_fines(run: RunTables, subject: str | None, room: Room) -> PartTable | 
     return _fine_table(mine, (PartColumn(title="Store"), "Seat"), rows)
 
 
-def _total(group: Sequence[tuple[int, ...]]) -> float:
-    return sum(map(sum, group)) / len(group)
+def _mean_fines(group: Sequence[tuple[int, ...]]) -> tuple[float, ...]:
+    """Return the means by kind, and of all kinds together."""
+    kinds = [sum(kind) / len(group) for kind in zip(*group, strict=True)]
+    return (*kinds, sum(map(sum, group)) / len(group))
 
 
 def _fine_table(
