@@ -62,8 +62,7 @@ def _priced(value: Any, n: int, field: str) -> Priced:
     if not isinstance(value, Mapping):
         raise Refused(f"{field} must be an object of product and price, got {shown(value)}")
     return tuple(
-        (_product(name, n, field), _price(value[name], f"{field}.{name}"))
-        for name in sorted(value, key=str)
+        (_product(name, n, field), _price(value[name], f"{field}.{name}")) for name in sorted(value, key=str)
     )
 
 

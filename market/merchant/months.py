@@ -18,10 +18,11 @@ from market.merchant.activity import Activity, activities
 from market.merchant.figures import INITIAL_CAPITAL
 from market.merchant.parameters import WINDOWS_A_DAY
 from market.merchant.season import FIRST_DATE, month_of
-from tournament.report_parts import Columns, RunTables, SeatedWorld
+from tournament.report_parts import RunTables, SeatedWorld
 
 _HELD: Final = ("cash_cents", "deposit_cents", "in_transit_cents", "receivable_cents")
 _SUMS: Final = ("orders", "gmv_cents")
+_READ: Final = ("calendar_day", "seat", "listings", *_HELD, *_SUMS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,52 +68,51 @@ def store_months(run: RunTables, worlds: Iterable[SeatedWorld] | None = None) ->
         if daily is None:
             continue
         active, aligned = activities(run, spec.world), _alignment(run, spec.world)
-        seats = np.array(daily["seat"], dtype=np.int64)
+        columns = {name: np.array(daily[name], dtype=np.int64) for name in _READ}
         for seat, contestant in enumerate(spec.seats, start=1):
-            books = _books(daily, seats == seat)
-            for month, own in enumerate(books):
+            used = _used(active.get(seat))
+            for month, own in enumerate(_books(columns, columns["seat"] == seat)):
                 yield StoreMonth(
                     world=spec.world,
                     contestant=contestant,
                     month=month,
                     **own,
-                    **_used(active.get(seat), month),
+                    **used.get(month, {"effective": None, "calls": None}),
                     alignment=aligned.get((seat, month)),
                 )
 
 
-def _books(daily: Columns, rows: NDArray[np.bool_]) -> list[dict[str, Any]]:
+def _months(days: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the months of days, from 0."""
+    return np.array([month_of(day) for day in range(int(days.max(initial=-1)) + 1)], dtype=np.int64)[days]
+
+
+def _books(daily: Mapping[str, NDArray[np.int64]], rows: NDArray[np.bool_]) -> list[dict[str, Any]]:
     """Return one seat's figures by month, from its rows of `daily` in order of half-days."""
-
-    def own(name: str) -> NDArray[np.int64]:
-        return np.array(daily[name], dtype=np.int64)[rows]
-
-    months = np.array([month_of(day - 1) for day in own("calendar_day").tolist()])
-    held = np.array([own(name) for name in _HELD]).sum(axis=0)
-    gained = np.diff(held, prepend=INITIAL_CAPITAL)
-    sums = {name: own(name) for name in _SUMS}
-    listings = own("listings")
+    own = {name: values[rows] for name, values in daily.items()}
+    months = _months(own["calendar_day"] - 1)
+    gained = np.diff(np.array([own[name] for name in _HELD]).sum(axis=0), prepend=INITIAL_CAPITAL)
     return [
         {
             "profit_cents": int(gained[months == month].sum()),
-            **{name: int(values[months == month].sum()) for name, values in sums.items()},
-            "listings": float(listings[months == month].mean()),
+            **{name: int(own[name][months == month].sum()) for name in _SUMS},
+            "listings": float(own["listings"][months == month].mean()),
         }
         for month in range(int(months.max(initial=-1)) + 1)
     ]
 
 
-def _used(activity: Activity | None, month: int) -> dict[str, Any]:
-    """Return a month's share of active windows and its tool calls."""
+def _used(activity: Activity | None) -> Mapping[int, dict[str, Any]]:
+    """Return the share of active windows and the tool calls of every month in which a seat had windows."""
     if activity is None:
-        return {"effective": None, "calls": None}
-    inside = np.array([month_of(w // WINDOWS_A_DAY) == month for w in activity.windows.tolist()], dtype=bool)
-    if not inside.any():
-        return {"effective": None, "calls": None}
-    calls = activity.calls
+        return {}
+    months, calls = _months(activity.windows // WINDOWS_A_DAY), activity.calls
     return {
-        "effective": float(activity.active[inside].mean()),
-        "calls": None if calls is None else int(calls[inside].sum()),
+        month: {
+            "effective": float(activity.active[months == month].mean()),
+            "calls": None if calls is None else int(calls[months == month].sum()),
+        }
+        for month in np.unique(months).tolist()
     }
 
 
