@@ -108,7 +108,9 @@ class Backwards:
 
     async def decide(self, desk: Desk, memo: Json) -> Choice:
         self.remembered.append(memo)
-        return Choice(decision={"zest": {"y": 1, "b": 2}, "price": 90}, memo={"z": [{"y": 1, "b": 2}], "a": 1})
+        return Choice(
+            decision={"zest": {"y": 1, "b": 2}, "price": 90}, memo={"z": [{"y": 1, "b": 2}], "a": 1}
+        )
 
 
 async def test_a_world_and_its_policies_meet_the_order_of_keys_that_a_resume_would_bring_them(
