@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 from tournament.errors import InputError
 from tournament.ports import Market, MarketKind, PolicyKind
 from tournament.report_parts import ReportPart
+from tournament.secret_patterns import looks_secret
 
 MARKETS: Final = "tournament.markets"
 POLICIES: Final = "tournament.policies"
@@ -99,7 +100,8 @@ def _entries(group: str) -> Mapping[str, EntryPoint]:
 def _load(group: str, word: str, name: str) -> Any:
     known = _entries(group)
     if name not in known:
-        raise InputError(f"unknown {word} {name!r}; {alternatives(name, known)}")
+        written = "of a name that looks like a key" if looks_secret(name) else repr(name)
+        raise InputError(f"unknown {word} {written}; {alternatives(name, known)}")
     entry = known[name]
     kind = _loaded(entry, word, name)
     if kind.id != name:

@@ -37,7 +37,7 @@ def test_generated_tokens_that_are_estimated_stand_beside_them(panel: Path, tmp_
         table["estimated_tokens"] = table["generated_tokens"]
         table.to_parquet(path)
         record_files(run, {str(path.relative_to(run)): sha256_of(path)})
-    write_externalities(run)
+    record_files(run, write_externalities(run).files)
     write_report(run)
     with (run / "report" / "tables" / "usage.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
