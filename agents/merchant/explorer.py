@@ -14,10 +14,10 @@ from typing import Annotated, Any, Final
 import numpy as np
 from pydantic import Field
 
-from agents.merchant.reading import DISPATCH_HOURS, Reals, asked, exposed, moving, now, static
+from agents.merchant.reading import DISPATCH_HOURS, Ints, Reals, asked, costs, exposed, moving, now, static
 from agents.strategy import Facts, Move, Parameters
 
-Multiple = Callable[[int], float]
+Multiple = Callable[[Ints], Reals | float]
 Listing = dict[str, Any]
 
 WEEK: Final = 168
@@ -59,7 +59,7 @@ def explore(
 ) -> tuple[Move, dict[str, int]]:
     """Return the window's move (without a memo), and until which hour each product is barred.
 
-    `multiple` gives the price over cost of a product number, `score` the attraction of all products.
+    `multiple` gives the price over cost of product numbers, `score` the attraction of all products.
     """
     hour = now(facts)
     barred = {name: until for name, until in barred.items() if hour < until}
@@ -73,12 +73,12 @@ def explore(
         dropped |= _weakest(explorer, rest, hour)
     kept = [row for row in shelf if row["product"] not in dropped]
     barred |= dropped
-    reprice = {}
-    numbers = static(facts).number
-    for row in kept:
-        price = asked(row["supplier_price_cents"], multiple(numbers[row["product"]]))
-        if price != row["price_cents"]:
-            reprice[row["product"]] = price
+    number = static(facts).number
+    numbers = np.array([number[row["product"]] for row in kept], dtype=np.int64)
+    prices = asked(costs(kept), multiple(numbers))
+    reprice = {
+        row["product"]: price for row, price in zip(kept, prices, strict=True) if price != row["price_cents"]
+    }
     left_out = [*barred, *(row["product"] for row in shelf)]
     listing = _fill(explorer, facts, left_out, facts["slots"] - len(kept), multiple, score)
     decision = {
@@ -120,10 +120,16 @@ def _fill(
     if left_out:
         wanted[list(map(known.number.__getitem__, left_out))] = False
     attraction = score()
-    for name, orders in facts["lifetime_orders"].items():
-        if orders >= PROVEN:
-            i = known.number[name]
-            attraction[i] = attraction[i] + 0.5 * math.log(1 + orders)
+    sold = {known.number[name]: n for name, n in facts["lifetime_orders"].items() if n >= PROVEN}
+    if sold:
+        attraction[list(sold)] += [_bonus(orders) for orders in sold.values()]
     candidates = np.flatnonzero(wanted)
     best = candidates[np.argsort(-attraction[candidates], kind="stable")[:free]]
-    return {known.product[i]: asked(seen.prices[i], multiple(i)) for i in best.tolist()}
+    prices = asked(seen.price[best], multiple(best))
+    return {known.product[i]: price for i, price in zip(best.tolist(), prices, strict=True)}
+
+
+@lru_cache(maxsize=4096)
+def _bonus(orders: int) -> float:
+    """Return what so many orders over a life add to a product's attraction."""
+    return 0.5 * math.log(1 + orders)

@@ -10,10 +10,11 @@ import math
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
+import numpy as np
 from pydantic import Field
 
 from agents.merchant.explorer import ExplorerParameters, explore
-from agents.merchant.reading import MERCHANT, Reals, exposed, moving, now, offers, static
+from agents.merchant.reading import MERCHANT, Ints, Reals, exposed, moving, now, offers, static
 from agents.strategy import Facts, Move, Strategy
 from tournament.records import Json
 
@@ -41,14 +42,14 @@ def decide(merchant: PricerParameters, facts: Facts, memo: Json) -> Move:
     elif multiples is None:
         sums, known_orders = _counted(facts, sums, known_orders)
     crowd = offers(facts).crowd(facts["seat"], len(facts["catalog"]["price_cents"]))
-    crowded: list[int] = crowd.tolist()
 
-    def multiple(i: int) -> float:
+    def multiple(numbers: Ints) -> Reals:
         if multiples is None:
-            plain = merchant.low if i // CATEGORIES % 2 == LOW else merchant.high
+            plain = np.where(numbers // CATEGORIES % 2 == LOW, merchant.low, merchant.high)
         else:
-            plain = float(multiples[i % CATEGORIES])
-        return max(merchant.least, plain * (1 - merchant.undercut * min(crowded[i], 3)))
+            plain = np.array(multiples, dtype=np.float64)[numbers % CATEGORIES]
+        asks: Reals = plain * (1 - merchant.undercut * np.minimum(crowd[numbers], 3))
+        return np.maximum(merchant.least, asks)
 
     def score() -> Reals:
         known, seen = static(facts), moving(facts)

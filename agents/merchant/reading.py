@@ -7,7 +7,7 @@ function of the object that it was made from, and is never anything else than th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -31,14 +31,14 @@ Made = TypeVar("Made")
 class _Last(Generic[Made]):
     """Remembers what was made from the last object, by identity."""
 
-    def __init__(self, make: Callable[[Any], Made]) -> None:
+    def __init__(self, make: Callable[..., Made]) -> None:
         self._make = make
         self._kept: tuple[Any, Made] | None = None
 
-    def __call__(self, source: Any) -> Made:
+    def __call__(self, source: Any, *more: Any) -> Made:
         kept = self._kept
         if kept is None or kept[0] is not source:
-            kept = self._kept = (source, self._make(source))
+            kept = self._kept = (source, self._make(source, *more))
         return kept[1]
 
 
@@ -59,8 +59,7 @@ class Moving:
     """The catalogue's columns of one window, by product number."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        self.prices: list[int] = columns["price_cents"]
-        self.price: Ints = np.array(self.prices, dtype=np.int64)
+        self.price: Ints = np.array(columns["price_cents"], dtype=np.int64)
         self.available: Flags = np.array(columns["available"], dtype=np.bool_)
         self.stock: Ints = np.array(columns["stock"], dtype=np.int64)
         self.ship: Ints = np.array(columns["ship_hours"], dtype=np.int64)
@@ -71,28 +70,39 @@ class Moving:
     def log_thousands(self) -> Reals:
         """log(price / 1000): the C library's logarithm, which numpy's own need not equal to the last bit."""
         if self._log is None:
-            self._log = np.array(list(map(_LOGS.__getitem__, self.prices)))
+            self._log = _LOGS.of(self.price)
         return self._log
 
 
 class Offers:
-    """Every seat's shelf of 24 hours ago."""
+    """Every seat's shelf of 24 hours ago; `number` gives a product's number by its id."""
 
-    def __init__(self, columns: Mapping[str, Any]) -> None:
+    def __init__(self, columns: Mapping[str, Any], number: Mapping[str, int]) -> None:
         self._seat = np.array(columns["seat"], dtype=np.int64)
-        self._product = np.array([int(name[1:]) for name in columns["product"]], dtype=np.int64)
+        self._product = np.array([number[name] for name in columns["product"]], dtype=np.int64)
 
     def crowd(self, seat: int, products: int) -> Ints:
         """Return the number of rival offers by product."""
         return np.bincount(self._product[self._seat != seat], minlength=products)
 
 
-class _Logs(dict[int, float]):
+class _Logs:
     """log(price / 1000) by price, worked out once."""
 
-    def __missing__(self, price: int) -> float:
-        value = self[price] = math.log(price / 1000)
-        return value
+    def __init__(self) -> None:
+        self._known: Reals = np.full(1, np.nan)
+
+    def of(self, prices: Ints) -> Reals:
+        highest = int(prices.max(initial=0))
+        if highest >= len(self._known):
+            more = np.full(highest + 1 - len(self._known), np.nan)
+            self._known = np.concatenate((self._known, more))
+        values: Reals = self._known[prices]
+        new = prices[np.isnan(values)]
+        if len(new):
+            self._known[new] = [math.log(price / 1000) for price in new.tolist()]
+            values = self._known[prices]
+        return values
 
 
 _LOGS = _Logs()
@@ -110,7 +120,7 @@ def moving(facts: Facts) -> Moving:
 
 
 def offers(facts: Facts) -> Offers:
-    return _offers(facts["offers"])
+    return _offers(facts["offers"], static(facts).number)
 
 
 def now(facts: Facts) -> int:
@@ -119,10 +129,16 @@ def now(facts: Facts) -> int:
     return hour
 
 
-def asked(price: int, multiple: float) -> int:
-    """Return a supplier price times a multiple, to the nearest fen, within what a price may be."""
-    asked_price = int(price * multiple + 0.5)
-    return asked_price if 1 <= asked_price <= PRICE_LIMIT else min(max(asked_price, 1), PRICE_LIMIT)
+def asked(prices: Ints, multiple: Reals | float) -> list[int]:
+    """Return supplier prices times a multiple, to the nearest fen, within what a price may be."""
+    nearest = (prices * multiple + 0.5).astype(np.int64)
+    within: list[int] = np.minimum(np.maximum(nearest, 1), PRICE_LIMIT).tolist()
+    return within
+
+
+def costs(rows: Sequence[Mapping[str, Any]]) -> Ints:
+    """Return the supplier prices of listings."""
+    return np.array([row["supplier_price_cents"] for row in rows], dtype=np.int64)
 
 
 @lru_cache(maxsize=16384)

@@ -8,12 +8,13 @@ differs between two matched worlds is not its doing.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated, Any, Final
 
 import numpy as np
 from pydantic import Field
 
-from agents.merchant.reading import DISPATCH_HOURS, MERCHANT, Flags, asked, moving, now, static
+from agents.merchant.reading import DISPATCH_HOURS, MERCHANT, Flags, asked, costs, moving, now, static
 from agents.strategy import Facts, Move, Parameters, Strategy
 from tournament.records import Json
 
@@ -54,15 +55,15 @@ def decide(rule: MerchantRuleParameters, facts: Facts, memo: Json) -> Move:
     kept = [row for row in shelf if _is_good(rule, row, facts, hour)]
     left = {row["product"] for row in kept}
     barred |= {row["product"] for row in shelf}
-    prices = {row["product"]: asked(row["supplier_price_cents"], rule.markup) for row in kept}
+    prices = asked(costs(kept), rule.markup)
     listing = _fill(rule, facts, barred, facts["slots"] - len(kept))
     return Move(
         decision={
             "delist": [row["product"] for row in shelf if row["product"] not in left],
             "reprice": {
-                row["product"]: prices[row["product"]]
-                for row in kept
-                if row["price_cents"] != prices[row["product"]]
+                row["product"]: price
+                for row, price in zip(kept, prices, strict=True)
+                if row["price_cents"] != price
             },
             "list": listing,
         },
@@ -96,20 +97,19 @@ def _fill(rule: MerchantRuleParameters, facts: Facts, barred: set[str], free: in
     wanted &= (known.rating >= rule.rating_min) & (known.supplier_rating >= rule.supplier_min)
     if barred:
         wanted[list(map(known.number.__getitem__, barred))] = False
-    listing = {}
-    for i in _walk(facts, wanted):
-        listing[known.product[i]] = asked(seen.prices[i], rule.markup)
-        if len(listing) == free:
-            break
-    return listing
+    chosen = list(islice(_walk(facts, wanted), free))
+    prices = asked(seen.price[chosen], rule.markup)
+    return {known.product[i]: price for i, price in zip(chosen, prices, strict=True)}
 
 
 def _walk(facts: Facts, wanted: Flags) -> Iterator[int]:
     """Yield candidates by hot keyword, at most 20 each, then all others by rating."""
     known = static(facts)
     rest = wanted.copy()
+    candidates = np.flatnonzero(wanted)
+    keywords = known.keyword[candidates]
     for keyword in facts["report"]["hot"]:
-        taken = np.flatnonzero(wanted & (known.keyword == keyword))[:PER_KEYWORD]
+        taken = candidates[keywords == keyword][:PER_KEYWORD]
         rest[taken] = False
         yield from taken.tolist()
     yield from known.by_rating[rest[known.by_rating]].tolist()

@@ -193,6 +193,12 @@ def product_ids(n: int) -> list[str]:
 
 
 @lru_cache(maxsize=2)
+def product_numbers(n: int) -> dict[str, int]:
+    """Return the numbers of the first n products by id."""
+    return {name: i for i, name in enumerate(product_ids(n))}
+
+
+@lru_cache(maxsize=2)
 def titles(seed: int, n: int) -> list[str]:
     """Return every product's title: style and noun."""
     catalog = catalog_of(seed, n)

@@ -6,18 +6,16 @@ check, its preview and the settlement.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from market.merchant.catalog import product_id
+from market.merchant.catalog import product_id, product_numbers
 from market.merchant.figures import PRICE_LIMIT, SLOTS
 
 FIELDS = ("delist", "reprice", "list")
-PRODUCT_ID = re.compile(r"P[0-9]{5}")
 Priced = tuple[tuple[int, int], ...]
 
 
@@ -40,9 +38,10 @@ def shown(value: Any) -> str:
 
 
 def _product(name: Any, n: int, place: str) -> int:
-    if not isinstance(name, str) or not PRODUCT_ID.fullmatch(name) or int(name[1:]) >= n:
+    number = product_numbers(n).get(name) if isinstance(name, str) else None
+    if number is None:
         raise Refused(f"{place}: {shown(name)} is not a product; allowed: P00000 to {product_id(n - 1)}")
-    return int(name[1:])
+    return number
 
 
 def _price(value: Any, place: str) -> int:
@@ -76,7 +75,7 @@ def _delisted(value: Any, n: int) -> tuple[int, ...]:
     return products
 
 
-def read(decision: Any, shelf: Container[int], listed: int, available: NDArray[np.int64]) -> Order:
+def read(decision: Any, shelf: Container[int], listed: int, available: NDArray[np.int8]) -> Order:
     """Return the decision as an Order; raises Refused.
 
     `shelf` holds the products listed now, `listed` is their number, `available` is by product.
@@ -96,7 +95,7 @@ def read(decision: Any, shelf: Container[int], listed: int, available: NDArray[n
     return order
 
 
-def _check_state(order: Order, shelf: Container[int], listed: int, available: NDArray[np.int64]) -> None:
+def _check_state(order: Order, shelf: Container[int], listed: int, available: NDArray[np.int8]) -> None:
     leaving = frozenset(order.delist)
     for i in order.delist:
         if i not in shelf:

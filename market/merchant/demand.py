@@ -59,11 +59,9 @@ def year_of(catalog: Catalog, seed: int) -> Year:
 
 
 @kernel
-def market_demand(catalog: Catalog, year: Year, i: int, t: int) -> float:
-    """Return D x w of a product in an hour: what one full-exposure store at p = b would sell."""
-    k, d = catalog.keyword[i], t // 24
-    daily = catalog.demand[i] * year.shape[k, d] * year.growth[i, d // 7]
-    return daily * year.weight[k // 8, t % 24]
+def daily_demand(catalog: Catalog, year: Year, i: int, d: int) -> float:
+    """Return D of a product on a day: what one full-exposure store at p = b would sell."""
+    return catalog.demand[i] * year.shape[catalog.keyword[i], d] * year.growth[i, d // 7]
 
 
 @kernel

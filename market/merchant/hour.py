@@ -9,9 +9,10 @@ from market.merchant import figures
 from market.merchant.accounts import SHORT_FINE, STOCKOUT_FINE
 from market.merchant.catalog import Catalog
 from market.merchant.cells import ARRIVAL, SPLIT, TURN, cell2, cell3, stirred, unit
-from market.merchant.demand import Year, arrivals, intensity, market_demand
+from market.merchant.demand import Year, arrivals, daily_demand, intensity
 from market.merchant.orders import bear, fine, judge, tell, work_orders
 from market.merchant.state import (
+    BLOCK_HOURS,
     CASH,
     CAT_ORDERS,
     CAT_STOCKOUTS,
@@ -30,8 +31,10 @@ from market.merchant.state import (
     PAIR_NET,
     PAIR_STOCKOUTS,
     RATING,
+    ROW_BORN,
+    ROW_PRODUCT,
+    ROW_SEAT,
     SCORES,
-    SPELL_BORN,
     SPELL_FINES,
     SPELL_NET,
     SPELL_PAIR,
@@ -44,11 +47,12 @@ from market.merchant.state import (
     WEIGHTS,
     Books,
     History,
+    Plan,
     Scratch,
     Suppliers,
     Words,
 )
-from market.merchant.supply import change_suppliers, deliver, take_unit
+from market.merchant.supply import change_suppliers, deliver, plan_changes, take_unit
 
 STOCKOUT_EVIDENCE = (figures.STOCKOUT[0] * figures.STOCKOUT[1], figures.STOCKOUT[1])
 MULTIPLIERS = figures.STAR_MULTIPLIERS
@@ -161,18 +165,14 @@ def meet_buyers(
 ) -> None:
     """Step 1 of an hour for one product, whose listings are `first` to `last` in order of seat."""
     spell, share = books.spell, scratch.share
-    i = spell[scratch.spell[first], SPELL_PRODUCT]
-    demand = market_demand(catalog, year, i, t)
+    demand = scratch.daily[first] * year.weight[scratch.weight[first], t % 24]
     total, alone, k, came = 0.0, 0.0, 0, 0
     for n in range(first, last):
-        s = scratch.spell[n]
-        m = spell[s, SPELL_SEAT]
         share[n - first] = 0.0
         scratch.amount[n - first] = 0
-        if books.seat[m, CLOSED] != NEVER:
+        if books.seat[scratch.row[n, ROW_SEAT], CLOSED] != NEVER:
             continue
-        stars = MULTIPLIERS[books.seat[m, STARS] - 1]
-        pull = stars * year.exposure[t - spell[s, SPELL_BORN]] * books.pull[s]
+        pull = scratch.stars[n] * year.exposure[t - scratch.row[n, ROW_BORN]] * scratch.pull[n]
         k += 1
         if shared:
             alone = pull
@@ -241,6 +241,7 @@ def trade(
     catalog: Catalog,
     year: Year,
     keys: Words,
+    plan: Plan,
     suppliers: Suppliers,
     books: Books,
     history: History,
@@ -254,13 +255,32 @@ def trade(
     deliver(catalog, suppliers, t % 24)
     n = 0
     while n < listings:
-        i = books.spell[scratch.spell[n], SPELL_PRODUCT]
-        after = n + 1
-        while after < listings and books.spell[scratch.spell[after], SPELL_PRODUCT] == i:
-            after += 1
-        meet_buyers(catalog, year, keys, suppliers, books, history, scratch, shared, w, t, n, after)
-        n = after
-    change_suppliers(catalog, keys, suppliers, books, t)
+        meet_buyers(
+            catalog, year, keys, suppliers, books, history, scratch, shared, w, t, n, scratch.after[n]
+        )
+        n = scratch.after[n]
+    if t % BLOCK_HOURS == 0:
+        plan_changes(catalog, keys, plan, t)
+    change_suppliers(plan, suppliers, books, t)
+
+
+@kernel
+def spread(
+    catalog: Catalog, year: Year, keys: Words, books: Books, scratch: Scratch, shared: bool, d: int
+) -> None:
+    """Lay out what a half-day's hours ask of every listing: stars and D stand until the day's end."""
+    row, listings = scratch.row, scratch.spell.shape[0]
+    after = listings
+    for n in range(listings - 1, -1, -1):
+        m, i = row[n, ROW_SEAT], row[n, ROW_PRODUCT]
+        if n + 1 < listings and row[n + 1, ROW_PRODUCT] != i:
+            after = n + 1
+        scratch.after[n] = after
+        scratch.stars[n] = MULTIPLIERS[books.seat[m, STARS] - 1]
+        scratch.pull[n] = books.pull[scratch.spell[n]]
+        scratch.daily[n] = daily_demand(catalog, year, i, d)
+        scratch.weight[n] = catalog.keyword[i] // 8
+        scratch.word[n] = stirred(stirred(keys[ARRIVAL], 0 if shared else m + 1), i)
 
 
 @kernel
@@ -268,6 +288,7 @@ def advance(
     catalog: Catalog,
     year: Year,
     keys: Words,
+    plan: Plan,
     suppliers: Suppliers,
     books: Books,
     history: History,
@@ -284,15 +305,13 @@ def advance(
     open. `scratch.spell` holds the listings in order of product, then seat.
     """
     listings = scratch.spell.shape[0]
-    for n in range(listings):
-        s = scratch.spell[n]
-        place = 0 if shared else books.spell[s, SPELL_SEAT] + 1
-        scratch.word[n] = stirred(stirred(keys[ARRIVAL], place), books.spell[s, SPELL_PRODUCT])
+    if first < horizon:
+        spread(catalog, year, keys, books, scratch, shared, first // 24)
     for t in range(first, last):
         if not has_room(books, listings) or (t >= horizon and books.tally[ORDERS_OPEN] == 0):
             return t
         if t < horizon:
-            trade(catalog, year, keys, suppliers, books, history, scratch, shared, w, t)
+            trade(catalog, year, keys, plan, suppliers, books, history, scratch, shared, w, t)
         work_orders(books, history, w, t)
         if t < horizon and t % 24 == 23:
             close_day(books, history, t // 24)

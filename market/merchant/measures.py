@@ -18,6 +18,9 @@ Columns = Mapping[str, NDArray[Any]]
 # Counts of a half-day that are anomalies of the order flow, beside stockouts.
 ANOMALOUS: Final = ("late", "cancelled", "returned", "refunded", "bad_reviews")
 
+# What the five digits of a product's id are worth.
+DECIMALS: Final = 10 ** np.arange(4, -1, -1)
+
 
 def measures(market: Columns, orders: Columns, shelf: Columns) -> tuple[Measured, ...]:
     """Return the health of the market, from its tables `market`, `orders` and `shelf`."""
@@ -41,9 +44,9 @@ def measures(market: Columns, orders: Columns, shelf: Columns) -> tuple[Measured
 
 def _shared(shelf: Columns) -> int:
     """Count listings of a product that another store lists in the same window."""
-    keys = np.char.add(shelf["product"].astype(str), np.char.add("/", shelf["window"].astype(str)))
-    _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    return int((counts[places] > 1).sum())
+    digits = shelf["product"].astype("U6").view(np.uint32).reshape(-1, 6)[:, 1:].astype(np.int64) - ord("0")
+    _, counts = np.unique(shelf["window"] * 10**5 + digits @ DECIMALS, return_counts=True)
+    return int(counts[counts > 1].sum())
 
 
 def _by_category(market: Columns) -> Iterator[Measured]:

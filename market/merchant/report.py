@@ -53,16 +53,24 @@ class Reports:
         return counts
 
     @cached_property
-    def _totals(self) -> list[list[float]]:
-        totals: list[list[float]] = self._year.totals.tolist()
-        return totals
+    def _weeks(self) -> list[list[float]]:
+        """Return by day every keyword's demand over seven days from then on, summed in order of day."""
+        totals = self._year.totals
+        sums = np.zeros((KEYWORDS, YEAR - 6))
+        for day in range(7):
+            sums = sums + totals[:, day : day + YEAR - 6]
+        rows: list[list[float]] = sums.T.tolist()
+        return rows
 
-    def _sum(self, keyword: int, first: int, last: int) -> float:
-        """Return a keyword's demand over days `first` to before `last`, summed in order of day."""
-        total = 0.0
-        for value in self._totals[keyword][first:last]:
-            total += value
-        return total
+    def _sums(self, first: int, last: int) -> list[float]:
+        """Return every keyword's demand over days `first` to before `last`, summed in order of day."""
+        if last - first == 7:
+            return self._weeks[first]
+        sums = np.zeros(KEYWORDS)
+        for day in range(first, last):
+            sums = sums + self._year.totals[:, day]
+        values: list[float] = sums.tolist()
+        return values
 
     def of(self, day: int) -> Report:
         """Return the report of a day, from 0."""
@@ -72,7 +80,7 @@ class Reports:
 
     def _report(self, d: int) -> Report:
         days = min(7, d)
-        now = [self._sum(k, d - days, d) for k in range(KEYWORDS)]
+        now = self._sums(d - days, d)
         kept = [k for k in range(KEYWORDS) if self._products[k]]
         noise = self._noise[d]
         if d == 0:
@@ -80,18 +88,19 @@ class Reports:
         heat = {k: now[k] / days / self._products[k] * math.exp(0.15 * noise[10 + k]) for k in kept}
         if d < FIRST_MOMENTUM:
             return Report(day=d, momentum=(None,) * len(CATEGORIES), hot=_largest(heat), rising=())
-        climb = {}
+        climb, coming = {}, self._sums(d, min(d + 7, YEAR))
         for k in kept:
-            ahead = self._sum(k, d, min(d + 7, YEAR)) / min(7, YEAR - d) * 7
+            ahead = coming[k] / min(7, YEAR - d) * 7
             climb[k] = math.log(ahead / now[k]) + 0.20 * noise[90 + k]
-        momentum = tuple(self._momentum(c, d, now) for c in range(len(CATEGORIES)))
+        old = self._sums(d - 14, d - 7)
+        momentum = tuple(self._momentum(c, d, now, old) for c in range(len(CATEGORIES)))
         return Report(day=d, momentum=momentum, hot=_largest(heat), rising=_largest(climb))
 
-    def _momentum(self, c: int, d: int, now: list[float]) -> int:
+    def _momentum(self, c: int, d: int, now: list[float], old: list[float]) -> int:
         recent, before = 0.0, 0.0
         for k in range(NOUNS * c, NOUNS * c + NOUNS):
             recent += now[k]
-            before += self._sum(k, d - 14, d - 7)
+            before += old[k]
         return math.floor(100 * (recent / before * math.exp(0.05 * self._noise[d][c]) - 1) + 0.5)
 
 

@@ -19,7 +19,7 @@ from market.merchant.accounts import (
     SETTLED_PRICE,
 )
 from market.merchant.catalog import catalog_of, product_ids, titles
-from market.merchant.categories import keyword_category
+from market.merchant.categories import CATEGORIES, keyword_category
 from market.merchant.state import (
     COUNTERS,
     EVENT_KIND,
@@ -27,9 +27,13 @@ from market.merchant.state import (
     EVENT_PRODUCT,
     EVENT_SEAT,
     EVENTS_TOLD,
+    NEVER,
     ON_ORDER,
     ON_SETTLE,
     ON_STOCKOUT,
+    ROW_PRODUCT,
+    SPELL_ORDERS,
+    SPELL_SOLD,
     Ints,
 )
 from tournament.records import Json
@@ -66,6 +70,8 @@ class Sight:
         self._world = world
         self._catalog: tuple[int, dict[str, Json]] | None = None
         self._offers: tuple[int, dict[str, Json]] | None = None
+        self._listings: tuple[int, list[list[dict[str, Json]]]] | None = None
+        self._report: tuple[int, dict[str, Json]] | None = None
         self._periods: dict[tuple[int, int], list[dict[str, int]]] = {}
         self._orders: list[dict[str, int]] = [{} for _ in range(world.seats)]
         self._stockouts: list[dict[str, int]] = [{} for _ in range(world.seats)]
@@ -109,6 +115,26 @@ class Sight:
             self._offers = (self._world.version, columns)
         return self._offers[1]
 
+    def listings(self, m: int) -> list[dict[str, Json]]:
+        """Return a seat's listings, one object each, by product."""
+        if self._listings is None or self._listings[0] != self._world.version:
+            self._listings = (self._world.version, shown_listings(self._world))
+        return self._listings[1][m]
+
+    def report(self, day: int) -> dict[str, Json]:
+        """Return a day's report (from 0); a category's momentum is None while unavailable."""
+        if self._report is None or self._report[0] != day:
+            today = self._world.reports.of(day)
+            momentum = zip(CATEGORIES, today.momentum, strict=True)
+            columns = {
+                "day": day + 1,
+                "hot": list(today.hot),
+                "rising": list(today.rising),
+                "categories": {row.name: percent for row, percent in momentum},
+            }
+            self._report = (day, columns)
+        return self._report[1]
+
     def period(self, m: int, first: int, last: int) -> dict[str, int] | None:
         """Return a seat's totals over half-days `first` to before `last`, or None where some have not been."""
         if first < 0 or last > self._world.version or first >= last:
@@ -131,6 +157,8 @@ class Sight:
     def _count(self) -> None:
         """Follow what was told since the last call: arrivals by product, and orders born and ended."""
         told = int(self._world.books.tally[EVENTS_TOLD])
+        if told == self._counted:
+            return
         event = self._world.books.event[self._counted : told]
         self._counted = told
         kind = event[:, EVENT_KIND]
@@ -145,6 +173,41 @@ class Sight:
             counts[ids[i]] = counts.get(ids[i], 0) + 1
             if what == ON_ORDER:
                 self._open[m][o] = None
+
+
+def shown_listings(world: MerchantWorld) -> list[list[dict[str, Json]]]:
+    """Return every seat's listings, one object each, by product."""
+    scratch, suppliers, ids = (
+        world.shelves.scratch(world.books),
+        world.suppliers,
+        world.sight.static()["product"],
+    )
+    product = scratch.row[:, ROW_PRODUCT]
+    shelves: list[list[dict[str, Json]]] = [[] for _ in range(world.seats)]
+    for m, i, price, born, orders, sold, cost, available, stock, ship in zip(
+        *scratch.row.T.tolist(),
+        world.books.spell[scratch.spell, SPELL_ORDERS].tolist(),
+        world.books.spell[scratch.spell, SPELL_SOLD].tolist(),
+        suppliers.price[product].tolist(),
+        (suppliers.available[product] == 1).tolist(),
+        suppliers.stock[product].tolist(),
+        suppliers.ship[product].tolist(),
+        strict=True,
+    ):
+        shelves[m].append(
+            {
+                "product": ids[i],
+                "price_cents": price,
+                "listed_hour": born,
+                "orders": orders,
+                "last_sale_hour": None if sold == NEVER else sold,
+                "supplier_price_cents": cost,
+                "available": available,
+                "stock": stock,
+                "ship_hours": ship,
+            }
+        )
+    return shelves
 
 
 def totals(world: MerchantWorld, first: int, last: int) -> list[dict[str, int]]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from market.merchant.catalog import Catalog
 from market.merchant.decision import Order
-from market.merchant.figures import MOST_SEATS
 from market.merchant.parameters import HOURS_A_WINDOW
 from market.merchant.state import (
     NEVER,
@@ -30,6 +29,7 @@ from market.merchant.state import (
     Books,
     Scratch,
     Suppliers,
+    new_scratch,
 )
 
 Number = TypeVar("Number", bound=np.generic)
@@ -65,6 +65,7 @@ class Shelves:
             s = self.spells[m][i]
             books.spell[s, SPELL_PRICE] = price
             books.pull[s] = self.pull(i, price)
+            self._scratch = None
         for i, price in order.listing:
             books = self._add(books, m, i, price, HOURS_A_WINDOW * window)
         return books
@@ -74,18 +75,13 @@ class Shelves:
         for i in list(self.spells[m]):
             self._remove(m, i)
 
-    def scratch(self) -> Scratch:
-        """Return the working arrays of the kernel, with the listings in order of product and seat."""
+    def scratch(self, books: Books) -> Scratch:
+        """Return the working arrays of the kernel, with the listings in order of product and seat.
+
+        They are the same object until a shelf changes.
+        """
         if self._scratch is None:
-            spell = np.array([line[2] for line in self._lines], dtype=np.int64)
-            self._scratch = Scratch(
-                spell=spell,
-                word=np.zeros(len(spell), dtype=np.uint64),
-                share=np.zeros(MOST_SEATS),
-                turn=np.zeros(MOST_SEATS),
-                line=np.zeros(MOST_SEATS, dtype=np.int64),
-                amount=np.zeros(MOST_SEATS, dtype=np.int64),
-            )
+            self._scratch = new_scratch(books, [line[2] for line in self._lines])
         return self._scratch
 
     def of(self, m: int) -> list[int]:
@@ -95,7 +91,7 @@ class Shelves:
     def _remove(self, m: int, i: int) -> None:
         s = self.spells[m].pop(i)
         del self._lines[bisect_left(self._lines, (i, m, s))]
-        self._suppliers.listed[i] &= ~(1 << m)
+        self._suppliers.listed[i] ^= 1 << m
         self._scratch = None
 
     def _add(self, books: Books, m: int, i: int, price: int, born: int) -> Books:

@@ -21,6 +21,7 @@ from market.merchant.figures import (
     INITIAL_STARS,
     LONGEST_ORDER,
     MOST_ARRIVALS,
+    MOST_SEATS,
     PRIOR_SCORE,
     SLOTS,
 )
@@ -32,12 +33,16 @@ NEVER: Final = -1
 
 # Columns of `seat`.
 CASH, DEPOSIT, TRANSIT, RECEIVABLE, CLOSED, BORN_ORDERS, UNPAID, STARS = range(8)
+HELD: Final = 4  # the first columns: what a seat owns
 # Columns of `evidence`: the faded sums S and W, today's, and the published rating.
 SCORES, WEIGHTS, TODAY_SCORES, TODAY_WEIGHTS, RATING = range(5)
 
 # Columns of `spell`: one row a listing, from the window that listed it until it is delisted.
 SPELL_SEAT, SPELL_PRODUCT, SPELL_PAIR, SPELL_BORN, SPELL_PRICE = range(5)
 SPELL_ORDERS, SPELL_GMV, SPELL_STOCKOUTS, SPELL_FINES, SPELL_OPEN, SPELL_NET, SPELL_SOLD = range(5, 12)
+# Columns of `row`, a listing's in a half-day, and whence they come.
+ROW_SEAT, ROW_PRODUCT, ROW_PRICE, ROW_BORN = range(4)
+ROW_COLUMNS: Final = np.array((SPELL_SEAT, SPELL_PRODUCT, SPELL_PRICE, SPELL_BORN))
 
 # Columns of `pair`: one row a seat and product that it ever listed, over its life.
 PAIR_SEAT, PAIR_PRODUCT, PAIR_ORDERS, PAIR_GMV, PAIR_GROSS, PAIR_NET, PAIR_FINES = range(7)
@@ -80,25 +85,43 @@ CAT_ORDERS, CAT_STOCKOUTS = 3, 4
 ORDERS_BORN, EVENTS_TOLD, CHANGES_TOLD, ORDERS_OPEN = range(4)
 # Supplier channels.
 PRICE_CHANNEL, DELIST_CHANNEL, DELAY_CHANNEL = range(3)
+# Supplier changes are worked out for so many hours at a time. Events last at least 168 hours and stand
+# at least one apart: no channel changes more than twice in a block.
+BLOCK_HOURS: Final = 168
+LATER: Final = 2**31 - 1
+# A planned change in one word: 4 x product + channel above these bits, the new value in them.
+AFTER_BITS: Final = 32
+AFTER_MASK: Final = 2**AFTER_BITS - 1
 
 
 class Suppliers(NamedTuple):
-    """The supplier side: n products, 3 channels; lists by hour are linked through `due_next`."""
+    """The supplier side: n products."""
 
-    price: Ints  # (n,) fen
-    available: Ints  # (n,) 1 or 0
-    stock: Ints  # (n,)
-    ship: Ints  # (n,) dispatch hours
+    price: NDArray[np.int32]  # (n,) fen
+    available: NDArray[np.int8]  # (n,) 1 or 0
+    stock: NDArray[np.int32]  # (n,)
+    ship: NDArray[np.int32]  # (n,) dispatch hours
     mark: Words  # (1,) sum of one word a changed value: stands for all of the above in a hash
-    due_first: NDArray[np.int32]  # (hours + 1,) 3 x product + channel, or NEVER
-    due_next: NDArray[np.int32]  # (3n,)
-    ends: NDArray[np.int32]  # (3n,) hour at which the running event ends, NEVER while none runs
-    number: NDArray[np.int32]  # (3n,) j of the running or next event
     needs_first: NDArray[np.int32]  # (24,) products below their ceiling, by hour of delivery
     needs_next: NDArray[np.int32]  # (n,)
     needy: NDArray[np.int8]  # (n,) whether it is in such a list
-    listed: Ints  # (n,) a bit a seat that lists it
+    listed: NDArray[np.uint16]  # (n,) a bit a seat that lists it
     category: Ints  # (10, 3) available products, sum of prices, units in stock
+
+
+class Plan(NamedTuple):
+    """When the three channels of n products change next, and every change of the running block of hours."""
+
+    due: NDArray[np.int32]  # (3, n) hour of a channel's next change, LATER when it never comes
+    steps: NDArray[np.int32]  # (3, n) changes so far: 2j before event j, 2j + 1 while it runs
+    ending: NDArray[np.int32]  # (n + 1,) products whose event ends in the block, channel by channel
+    beginning: NDArray[np.int32]  # (n + 1,) products where an event begins in it
+    found: Ints  # (6n,) the block's changes by channel and product
+    found_hour: NDArray[np.int32]  # (6n,) their hours in the block
+    planned: Ints  # (6n,) the block's changes by hour
+    start: NDArray[np.int32]  # (BLOCK_HOURS + 2,) first of each hour's in `planned`
+    mark: Words  # (BLOCK_HOURS,) what each hour's changes add to the suppliers' mark
+    category: NDArray[np.int32]  # (3, BLOCK_HOURS, 10) sum of each hour's changes of value, by channel
 
 
 class Books(NamedTuple):
@@ -132,9 +155,18 @@ class History(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working arrays of a call: E listings in order of product and seat, up to 16 merchants."""
+    """Working arrays of a call: E listings in order of product and seat, up to 16 merchants.
+
+    What a half-day's hours ask of a listing again and again stands here side by side.
+    """
 
     spell: Ints  # (E,)
+    row: Ints  # (E, 4) seat, product, price, born
+    after: Ints  # (E,) at a product's first listing, where those of the next product begin
+    stars: Reals  # (E,) the seat's multiplier
+    pull: Reals  # (E,)
+    daily: Reals  # (E,) D of the product on the day
+    weight: Ints  # (E,) row of the day's shape, the category
     word: Words  # (E,) arrival key stirred with place and product
     share: Reals  # (16,)
     turn: Reals  # (16,)
@@ -142,12 +174,32 @@ class Scratch(NamedTuple):
     amount: Ints  # (16,)
 
 
+def new_scratch(books: Books, spells: list[int]) -> Scratch:
+    """Return the working arrays for listings in order of product and seat."""
+    many, few = len(spells), MOST_SEATS
+    spell = np.array(spells, dtype=np.int64)
+    return Scratch(
+        spell=spell,
+        row=books.spell[spell[:, None], ROW_COLUMNS],
+        after=np.zeros(many, dtype=np.int64),
+        stars=np.zeros(many),
+        pull=np.zeros(many),
+        daily=np.zeros(many),
+        weight=np.zeros(many, dtype=np.int64),
+        word=np.zeros(many, dtype=np.uint64),
+        share=np.zeros(few),
+        turn=np.zeros(few),
+        line=np.zeros(few, dtype=np.int64),
+        amount=np.zeros(few, dtype=np.int64),
+    )
+
+
 def room_for_an_hour(seats: int) -> int:
     """Return the most orders or events that one hour's arrivals can add."""
     return MOST_ARRIVALS * SLOTS * seats
 
 
-def new_suppliers(catalog: Catalog, hours: int) -> Suppliers:
+def new_suppliers(catalog: Catalog) -> Suppliers:
     """Return the supplier side before hour 0: base prices, full stocks, no event scheduled."""
     n = len(catalog.base)
     category = np.zeros((len(CATEGORIES), 3), dtype=np.int64)
@@ -163,20 +215,32 @@ def new_suppliers(catalog: Catalog, hours: int) -> Suppliers:
         return np.full(length, NEVER, dtype=np.int32)
 
     return Suppliers(
-        price=catalog.base.copy(),
-        available=np.ones(n, dtype=np.int64),
-        stock=catalog.ceiling.copy(),
-        ship=catalog.ship.copy(),
+        price=catalog.base.astype(np.int32),
+        available=np.ones(n, dtype=np.int8),
+        stock=catalog.ceiling.astype(np.int32),
+        ship=catalog.ship.astype(np.int32),
         mark=np.zeros(1, dtype=np.uint64),
-        due_first=never(hours + 1),
-        due_next=never(3 * n),
-        ends=never(3 * n),
-        number=np.zeros(3 * n, dtype=np.int32),
         needs_first=never(24),
         needs_next=never(n),
         needy=np.zeros(n, dtype=np.int8),
-        listed=np.zeros(n, dtype=np.int64),
+        listed=np.zeros(n, dtype=np.uint16),
         category=category,
+    )
+
+
+def new_plan(n: int) -> Plan:
+    """Return the plan before the first block of hours, with nothing scheduled."""
+    return Plan(
+        due=np.zeros((3, n), dtype=np.int32),
+        steps=np.zeros((3, n), dtype=np.int32),
+        ending=np.empty(n + 1, dtype=np.int32),
+        beginning=np.empty(n + 1, dtype=np.int32),
+        found=np.empty(6 * n, dtype=np.int64),
+        found_hour=np.empty(6 * n, dtype=np.int32),
+        planned=np.empty(6 * n, dtype=np.int64),
+        start=np.zeros(BLOCK_HOURS + 2, dtype=np.int32),
+        mark=np.zeros(BLOCK_HOURS, dtype=np.uint64),
+        category=np.zeros((3, BLOCK_HOURS, len(CATEGORIES)), dtype=np.int32),
     )
 
 

@@ -1,7 +1,8 @@
 """The supplier side: price changes, delistings and dispatch delays by closed-form chains, and deliveries.
 
-The three channels of a product are independent of each other and of every merchant. Only the next
-change of a channel is kept, in a list of the hour at which it comes.
+The three channels of a product are independent of each other and of every merchant. Only the hour of a
+channel's next change is kept; a week of changes is worked out at a time, in one sweep over the channels,
+and sorted by hour: memory stays small, and is read in order.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from market.merchant.catalog import Catalog
 from market.merchant.cells import DELAY_SIZE, LENGTH, PRICE_SIZE, WAIT, cell2, stirred
 from market.merchant.figures import EVENT_HORIZON
 from market.merchant.state import (
+    AFTER_BITS,
+    AFTER_MASK,
+    BLOCK_HOURS,
     CAT_AVAILABLE,
     CAT_PRICES,
     CAT_STOCK,
@@ -25,11 +29,12 @@ from market.merchant.state import (
     CHANGE_PRODUCT,
     CHANGE_SEATS,
     CHANGES_TOLD,
-    DELAY_CHANNEL,
     DELIST_CHANNEL,
+    LATER,
     NEVER,
     PRICE_CHANNEL,
     Books,
+    Plan,
     Suppliers,
     Words,
 )
@@ -38,59 +43,129 @@ from market.merchant.state import (
 @routine
 def marked(place: int, before: int, after: int) -> np.uint64:
     """Return what a value's change adds to the mark: a sum over all values, whatever the order of changes."""
-    return stirred(stirred(np.uint64(0), place), after) - stirred(stirred(np.uint64(0), place), before)
+    word = stirred(np.uint64(0), place)
+    return stirred(word, after) - stirred(word, before)
 
 
 @routine
-def file_change(due_first: np.ndarray, due_next: np.ndarray, item: int, hour: int) -> None:
-    """Put a channel's next change into the list of its hour; beyond the world's hours it never comes."""
-    if hour < due_first.shape[0]:
-        due_next[item] = due_first[hour]
-        due_first[hour] = item
-
-
-@routine
-def file_onset(
-    rate_log: np.ndarray,
-    keys: Words,
-    due_first: np.ndarray,
-    due_next: np.ndarray,
-    numbers: np.ndarray,
-    ends: np.ndarray,
-    item: int,
-    at: int,
-) -> None:
-    """Schedule the onset of a channel's event j, whose wait starts at hour `at`."""
-    i, channel = item // 3, item % 3
-    draw = cell2(keys[WAIT + channel], i, numbers[item])
-    wait = math.floor(math.log(1 - draw) / rate_log[channel, i])
-    ends[item] = NEVER
-    if at + wait < EVENT_HORIZON:
-        file_change(due_first, due_next, item, at + wait)
+def onset(rate_log: float, key: np.uint64, i: int, j: int, at: int) -> int:
+    """Return the hour at which event j of a channel begins, whose wait starts at hour `at`."""
+    wait = math.floor(math.log(1 - cell2(key, i, j)) / rate_log)
+    return at + wait if at + wait < EVENT_HORIZON else LATER
 
 
 @kernel
-def schedule_first(catalog: Catalog, keys: Words, suppliers: Suppliers) -> None:
+def schedule_first(catalog: Catalog, keys: Words, plan: Plan) -> None:
     """Schedule the first event of every channel."""
-    for item in range(suppliers.due_next.shape[0]):
-        file_onset(
-            catalog.rate_log,
-            keys,
-            suppliers.due_first,
-            suppliers.due_next,
-            suppliers.number,
-            suppliers.ends,
-            item,
-            0,
-        )
+    for channel in range(3):
+        for i in range(plan.due.shape[1]):
+            plan.due[channel, i] = onset(catalog.rate_log[channel, i], keys[WAIT + channel], i, 0, 0)
 
 
 @kernel
-def tell_change(
-    suppliers: Suppliers, books: Books, t: int, i: int, kind: int, before: int, after: int
-) -> None:
-    """Log a change of a product that somebody lists."""
-    if suppliers.listed[i] != 0 and before != after:
+def usual(catalog: Catalog, channel: int, i: int) -> int:
+    """Return what a channel's value is while no event runs."""
+    if channel == DELIST_CHANNEL:
+        return 1
+    return catalog.base[i] if channel == PRICE_CHANNEL else catalog.ship[i]
+
+
+@kernel
+def during(catalog: Catalog, keys: Words, channel: int, i: int, j: int) -> int:
+    """Return what a channel's value is while event j runs."""
+    if channel == DELIST_CHANNEL:
+        return 0
+    if channel == PRICE_CHANNEL:
+        return math.floor(catalog.base[i] * (0.9 + 0.6 * cell2(keys[PRICE_SIZE], i, j)) + 0.5)
+    return catalog.ship[i] + 12 + math.floor(85 * cell2(keys[DELAY_SIZE], i, j))
+
+
+@kernel
+def find_due(plan: Plan, channel: int, until: int) -> tuple[int, int]:
+    """List the products whose event of a channel ends before an hour, and those where one begins.
+
+    Both lists are written at every step and grow where the condition holds: a branch that nobody can
+    foresee would cost more than all the rest.
+    """
+    due, steps = plan.due, plan.steps
+    ends, begins = 0, 0
+    for i in range(due.shape[1]):
+        comes = due[channel, i] < until
+        running = steps[channel, i] % 2 == 1
+        plan.ending[ends] = i
+        plan.beginning[begins] = i
+        ends += comes & running
+        begins += comes & (not running)
+    return ends, begins
+
+
+@kernel
+def put_change(plan: Plan, found: int, channel: int, i: int, hour: int, before: int, after: int) -> None:
+    """Add a change to the block's, and to what its hour does to the mark and to the category's sum."""
+    plan.found_hour[found] = hour
+    plan.found[found] = ((i * 4 + channel) << AFTER_BITS) + after
+    plan.start[hour + 2] += 1
+    plan.mark[hour] += marked(3 * i + channel, before, after)
+    plan.category[channel, hour, i % 10] += after - before
+
+
+@kernel
+def plan_channel(catalog: Catalog, keys: Words, plan: Plan, channel: int, first: int, found: int) -> int:
+    """Work out a channel's changes of the block that begins at hour `first`; return how many there are by now.
+
+    An event that has ended may be followed by another within the block; that one ends after it.
+    """
+    due, steps, until = plan.due, plan.steps, first + BLOCK_HOURS
+    ends, begins = find_due(plan, channel, until)
+    for k in range(ends):
+        i = plan.ending[k]
+        at, j = due[channel, i], steps[channel, i] // 2
+        before, after = during(catalog, keys, channel, i, j), usual(catalog, channel, i)
+        put_change(plan, found, channel, i, at - first, before, after)
+        found += 1
+        steps[channel, i] += 1
+        at = onset(catalog.rate_log[channel, i], keys[WAIT + channel], i, j + 1, at + 1)
+        due[channel, i] = at
+        plan.beginning[begins] = i
+        begins += at < until
+    for k in range(begins):
+        i = plan.beginning[k]
+        at, j = due[channel, i], steps[channel, i] // 2
+        before, after = usual(catalog, channel, i), during(catalog, keys, channel, i, j)
+        put_change(plan, found, channel, i, at - first, before, after)
+        found += 1
+        steps[channel, i] += 1
+        due[channel, i] = at + 168 + math.floor(505 * cell2(keys[LENGTH + channel], i, j))
+    return found
+
+
+@kernel
+def plan_changes(catalog: Catalog, keys: Words, plan: Plan, first: int) -> None:
+    """Work out every change of the block of hours that begins at `first`, and sort them by hour."""
+    start = plan.start
+    start[:] = 0
+    plan.mark[:] = 0
+    plan.category[:] = 0
+    found = 0
+    for channel in range(3):
+        found = plan_channel(catalog, keys, plan, channel, first, found)
+    for hour in range(BLOCK_HOURS):
+        start[hour + 2] += start[hour + 1]
+    for row in range(found):
+        hour = plan.found_hour[row] + 1
+        plan.planned[start[hour]] = plan.found[row]
+        start[hour] += 1
+
+
+@kernel
+def tell_change(suppliers: Suppliers, books: Books, t: int, i: int, channel: int, after: int) -> None:
+    """Log a change, about to be made, of a product that somebody lists."""
+    before, kind = np.int64(suppliers.ship[i]), 3
+    if channel == PRICE_CHANNEL:
+        before, kind = np.int64(suppliers.price[i]), 0
+    elif channel == DELIST_CHANNEL:
+        before, kind = np.int64(suppliers.available[i]), 1 + after
+    if before != after:
         row = books.tally[CHANGES_TOLD]
         books.change[row, CHANGE_HOUR] = t
         books.change[row, CHANGE_PRODUCT] = i
@@ -102,72 +177,30 @@ def tell_change(
 
 
 @kernel
-def set_channel(
-    catalog: Catalog, keys: Words, suppliers: Suppliers, books: Books, t: int, item: int, on: bool
-) -> None:
-    """Apply the onset or the end of a channel's event to what a merchant sees."""
-    i, channel = item // 3, item % 3
-    j = suppliers.number[item]
-    values = suppliers.price
-    after = catalog.base[i]
-    if channel == DELIST_CHANNEL:
-        values = suppliers.available
-        after = 0 if on else 1
-    elif channel == DELAY_CHANNEL:
-        values = suppliers.ship
-        after = catalog.ship[i]
-    if on and channel != DELIST_CHANNEL:
-        size = cell2(keys[PRICE_SIZE if channel == PRICE_CHANNEL else DELAY_SIZE], i, j)
-        if channel == PRICE_CHANNEL:
-            after = math.floor(catalog.base[i] * (0.9 + 0.6 * size) + 0.5)
-        else:
-            after = catalog.ship[i] + 12 + math.floor(85 * size)
-    before = values[i]
-    values[i] = after
-    suppliers.mark[0] += marked(item, before, after)
-    kind = channel
-    if channel == PRICE_CHANNEL:
-        suppliers.category[i % 10, CAT_PRICES] += after - before
-    elif channel == DELIST_CHANNEL:
-        suppliers.category[i % 10, CAT_AVAILABLE] += after - before
-        kind = 1 if on else 2
-    else:
-        kind = 3
-    tell_change(suppliers, books, t, i, kind, before, after)
-
-
-@kernel
-def change_suppliers(catalog: Catalog, keys: Words, suppliers: Suppliers, books: Books, t: int) -> None:
+def change_suppliers(plan: Plan, suppliers: Suppliers, books: Books, t: int) -> None:
     """Step 2 of an hour: every onset and end that is due; seen by orders from the next hour on."""
-    item = suppliers.due_first[t]
-    while item != NEVER:
-        following = suppliers.due_next[item]
-        on = suppliers.ends[item] == NEVER
-        set_channel(catalog, keys, suppliers, books, t, item, on)
-        if on:
-            i, channel = item // 3, item % 3
-            length = math.floor(505 * cell2(keys[LENGTH + channel], i, suppliers.number[item]))
-            suppliers.ends[item] = t + 168 + length
-            file_change(suppliers.due_first, suppliers.due_next, item, t + 168 + length)
+    hour = t % BLOCK_HOURS
+    for row in range(plan.start[hour], plan.start[hour + 1]):
+        place, after = plan.planned[row] >> AFTER_BITS, plan.planned[row] & AFTER_MASK
+        i, channel = place >> 2, place & 3
+        if suppliers.listed[i] != 0:
+            tell_change(suppliers, books, t, i, channel, after)
+        if channel == PRICE_CHANNEL:
+            suppliers.price[i] = after
+        elif channel == DELIST_CHANNEL:
+            suppliers.available[i] = after
         else:
-            suppliers.number[item] += 1
-            file_onset(
-                catalog.rate_log,
-                keys,
-                suppliers.due_first,
-                suppliers.due_next,
-                suppliers.number,
-                suppliers.ends,
-                item,
-                t + 1,
-            )
-        item = following
+            suppliers.ship[i] = after
+    suppliers.mark[0] += plan.mark[hour]
+    for c in range(suppliers.category.shape[0]):
+        suppliers.category[c, CAT_PRICES] += plan.category[PRICE_CHANNEL, hour, c]
+        suppliers.category[c, CAT_AVAILABLE] += plan.category[DELIST_CHANNEL, hour, c]
 
 
 @kernel
 def add_stock(suppliers: Suppliers, i: int, units: int) -> None:
     """Move a product's stock; `mark` knows it behind the three channels."""
-    before = suppliers.stock[i]
+    before = int(suppliers.stock[i])
     suppliers.stock[i] = before + units
     suppliers.mark[0] += marked(3 * suppliers.stock.shape[0] + i, before, before + units)
     suppliers.category[i % 10, CAT_STOCK] += units

@@ -24,25 +24,24 @@ from market.merchant.shelves import Shelves
 from market.merchant.state import (
     CASH,
     CAT_ORDERS,
-    CHANGES_TOLD,
     CLOSED,
+    CLOSINGS,
     DEPOSIT,
-    EVENTS_TOLD,
+    HELD,
     NEVER,
-    ORDERS_BORN,
     ORDERS_OPEN,
     RECEIVABLE,
+    ROW_PRICE,
+    ROW_PRODUCT,
+    ROW_SEAT,
     SCORES,
-    SPELL_BORN,
-    SPELL_PRICE,
-    SPELL_PRODUCT,
-    SPELL_SEAT,
     STARS,
     TRANSIT,
     WEIGHTS,
     Ints,
     new_books,
     new_history,
+    new_plan,
     new_suppliers,
     with_room,
 )
@@ -68,7 +67,8 @@ class MerchantWorld:
         self.seats = seats
         self.catalog = catalog
         self.year: Year = year_of(catalog, seed)
-        self.suppliers = new_suppliers(catalog, parameters.hours)
+        self.suppliers = new_suppliers(catalog)
+        self.plan = new_plan(len(catalog.base))
         self.books = new_books(seats, parameters.hours)
         self.history = new_history(parameters.windows, parameters.days, seats)
         self.shelves = Shelves(catalog, self.suppliers, seats)
@@ -76,13 +76,15 @@ class MerchantWorld:
         self.receipts: list[list[Receipt]] = [[] for _ in range(seats)]
         self.receipt_marks: list[list[int]] = [[0] for _ in range(seats)]  # receipts so far, by version
         self.offers: list[Ints] = []  # by window: rows product, seat, price, stars, in that order
+        self._shown: tuple[Ints, Ints] = (np.zeros((0, 4), dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self._offered: Ints = self._shown[0]
         self.open_days: list[np.ndarray] = []  # by day: a bit a product, available at its first hour
         self.drained_hour: int | None = None
         self.paid = np.zeros(seats, dtype=np.int64)  # fines paid so far
         self._keys = cell_keys(seed)
         self._window = 0
         self._digest = hashlib.sha256(f"{scenario}/{seed}/{seats}".encode()).digest()
-        schedule_first(catalog, self._keys, self.suppliers)
+        schedule_first(catalog, self._keys, self.plan)
         self.sight = Sight(self)
 
     @property
@@ -98,9 +100,10 @@ class MerchantWorld:
         return self._window
 
     def active(self) -> tuple[int, ...]:
-        if self._window >= self.windows:
-            return ()
-        return tuple(m + 1 for m in range(self.seats) if self.books.seat[m, CLOSED] == NEVER)
+        return self._open_seats() if self._window < self.windows else ()
+
+    def _open_seats(self) -> tuple[int, ...]:
+        return tuple(m + 1 for m, hour in enumerate(self.books.seat[:, CLOSED].tolist()) if hour == NEVER)
 
     def desk(self, seat: int) -> MerchantDesk:
         if not 1 <= seat <= self.seats:
@@ -133,7 +136,7 @@ class MerchantWorld:
             self._apply(seat - 1, decisions[seat - 1], receipts, refusals)
         self._show_offers()
         self._play(w)
-        for seat in set(still_open) - {m + 1 for m in range(self.seats) if self._is_open(m)}:
+        for seat in sorted(set(still_open).difference(self._open_seats())):
             receipts.append(closure(seat, w))
             self.shelves.clear(seat - 1)
         receipts.sort(key=lambda receipt: receipt.seat)
@@ -153,9 +156,6 @@ class MerchantWorld:
             hashes=(self._hash(w),),
         )
 
-    def _is_open(self, m: int) -> bool:
-        return int(self.books.seat[m, CLOSED]) == NEVER
-
     def _apply(self, m: int, decision: Json, receipts: list[Receipt], refusals: dict[int, str]) -> None:
         if decision is None or decision == {}:
             return
@@ -170,13 +170,14 @@ class MerchantWorld:
 
     def _show_offers(self) -> None:
         """Keep every shelf as shoppers see it in this half-day."""
-        spell = self.shelves.scratch().spell
-        rows = self.books.spell[spell][:, (SPELL_PRODUCT, 0, SPELL_PRICE, 0)]
-        rows[:, 1] = self.books.spell[spell, SPELL_SEAT]
-        rows[:, 3] = self.books.seat[rows[:, 1], STARS]
-        self.offers.append(rows)
+        row, stars = self.shelves.scratch(self.books).row, self.books.seat[:, STARS].copy()
+        if row is not self._shown[0] or not np.array_equal(stars, self._shown[1]):
+            seat = row[:, ROW_SEAT]
+            self._shown = row, stars
+            self._offered = np.stack((row[:, ROW_PRODUCT], seat, row[:, ROW_PRICE], stars[seat]), axis=1)
+        self.offers.append(self._offered)
         if self._window % 2 == 0:
-            self.open_days.append(np.packbits(self.suppliers.available.astype(np.uint8)))
+            self.open_days.append(np.packbits(self.suppliers.available.view(np.uint8)))
 
     def _play(self, w: int) -> None:
         """Play the half-day's hours; with the last half-day also the drain."""
@@ -186,34 +187,41 @@ class MerchantWorld:
             self.drained_hour = self._advance(w, horizon, horizon + LONGEST_ORDER + 1)
 
     def _advance(self, w: int, first: int, last: int) -> int:
-        scratch, horizon, t = self.shelves.scratch(), self.parameters.hours, first
+        """Play hours `first` to before `last`; return the hour reached, earlier where a drain has ended."""
+        scratch, horizon, t = self.shelves.scratch(self.books), self.parameters.hours, first
         shared = self.parameters.competition == "share"
-        while t < last:
-            self.books = with_room(self.books, len(scratch.spell))
-            arguments = (self.catalog, self.year, self._keys, self.suppliers, self.books, self.history)
-            t = int(advance(*arguments, scratch, shared, w, t, last, horizon))
-            if t >= horizon and self.books.tally[ORDERS_OPEN] == 0:
-                break
-        return t
+        exogenous = (self.catalog, self.year, self._keys, self.plan)
+        while True:
+            books = self.books
+            t = int(
+                advance(*exogenous, self.suppliers, books, self.history, scratch, shared, w, t, last, horizon)
+            )
+            if t == last or (t >= horizon and books.tally[ORDERS_OPEN] == 0):
+                return t
+            self.books = with_room(books, len(scratch.spell))
 
     def _record(self, w: int) -> None:
-        history, seat = self.history, self.books.seat
-        history.closing[w, :, 0:4] = seat[:, (CASH, DEPOSIT, TRANSIT, RECEIVABLE)]
-        history.closing[w, :, 4] = [len(shelf) for shelf in self.shelves.spells]
-        history.closing[w, :, 5] = seat[:, STARS]
-        history.category[w, :, :CAT_ORDERS] = self.suppliers.category
-        self.paid -= history.ledger[w, :, LATE_FINE:DEPOSIT_ACCOUNT].sum(axis=1)
-        history.marks[w] = self.books.tally[[ORDERS_BORN, EVENTS_TOLD, CHANGES_TOLD]]
+        closing, seat = self.history.closing[w], self.books.seat
+        closing[:, :HELD] = seat[:, :HELD]
+        closing[:, CLOSINGS.index("listings")] = [len(shelf) for shelf in self.shelves.spells]
+        closing[:, CLOSINGS.index("stars")] = seat[:, STARS]
+        self.history.category[w, :, :CAT_ORDERS] = self.suppliers.category
+        self.paid -= self.history.ledger[w, :, LATE_FINE:DEPOSIT_ACCOUNT].sum(axis=1)
+        self.history.marks[w] = self.books.tally[:ORDERS_OPEN]
 
     def _postings(self, w: int) -> Ints:
         block = self.history.ledger[w]
         m, account = block.nonzero()
-        rows = np.column_stack((np.full_like(m, w + 1), m + 1, account, block[m, account]))
-        if w == 0:
-            seats = np.arange(1, self.seats + 1)
-            same = np.full_like(seats, CAPITAL), np.full_like(seats, INITIAL_CASH)
-            rows = np.concatenate((np.column_stack((np.zeros_like(seats), seats, *same)), rows))
-        return rows.astype(np.int64)
+        capital = self.seats if w == 0 else 0
+        rows = np.empty((capital + len(m), 4), dtype=np.int64)
+        if capital:
+            rows[:capital] = (0, 0, CAPITAL, INITIAL_CASH)
+            rows[:capital, 1] = np.arange(1, self.seats + 1)
+        rows[capital:, 0] = w + 1
+        rows[capital:, 1] = m + 1
+        rows[capital:, 2] = account
+        rows[capital:, 3] = block[m, account]
+        return rows
 
     def _hash(self, w: int) -> str:
         """Chain one SHA-256 a half-day over the one before and the whole state.
@@ -222,17 +230,14 @@ class MerchantWorld:
         one word a value that changes with every change: hashing a large catalogue anew each half-day
         would cost more than playing it.
         """
-        spell = self.books.spell[self.shelves.scratch().spell]
+        books = self.books
         digest = hashlib.sha256(self._digest)
-        for part in (
-            self.history.ledger[w],
-            self.books.seat,
-            spell[:, [SPELL_SEAT, SPELL_PRODUCT, SPELL_PRICE, SPELL_BORN]],
-            self.books.evidence[:, [SCORES, WEIGHTS]],
-            self.books.tally[:1],
-            self.suppliers.mark,
-        ):
-            digest.update(np.ascontiguousarray(part).data)
+        digest.update(self.history.ledger[w].data)
+        digest.update(books.seat.data)
+        digest.update(self.shelves.scratch(books).row.data)
+        digest.update(np.ascontiguousarray(books.evidence[:, [SCORES, WEIGHTS]]).data)
+        digest.update(books.tally[:1].data)
+        digest.update(self.suppliers.mark.data)
         self._digest = digest.digest()
         return digest.hexdigest()
 
