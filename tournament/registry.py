@@ -17,10 +17,13 @@ from typing import Any, Final, cast
 from tournament.errors import InputError
 from tournament.ports import Market, MarketKind, PolicyKind
 from tournament.report_parts import ReportPart
+from tournament.secret_patterns import looks_secret
 
 MARKETS: Final = "tournament.markets"
 POLICIES: Final = "tournament.policies"
 REPORTS: Final = "tournament.report"
+# Names that one line of an error lists, the nearest spellings of what was written.
+MOST_NAMES: Final = 30
 
 
 def markets() -> tuple[str, ...]:
@@ -77,6 +80,9 @@ def alternatives(name: str, known: Mapping[str, Any] | tuple[str, ...] | list[st
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     hint = f"did you mean {close[0]}? " if close else ""
+    if len(names) > MOST_NAMES:
+        near = sorted(names, key=lambda other: -difflib.SequenceMatcher(None, name, other).ratio())
+        names = [*sorted(near[:MOST_NAMES]), f"and {len(names) - MOST_NAMES} more"]
     return f"{hint}known: {', '.join(names) if names else 'none'}"
 
 
@@ -94,7 +100,8 @@ def _entries(group: str) -> Mapping[str, EntryPoint]:
 def _load(group: str, word: str, name: str) -> Any:
     known = _entries(group)
     if name not in known:
-        raise InputError(f"unknown {word} {name!r}; {alternatives(name, known)}")
+        written = "of a name that looks like a key" if looks_secret(name) else repr(name)
+        raise InputError(f"unknown {word} {written}; {alternatives(name, known)}")
     entry = known[name]
     kind = _loaded(entry, word, name)
     if kind.id != name:

@@ -102,6 +102,17 @@ def normal(value: Json) -> Json:
     raise InputError(f"a {kind.__name__} is not a JSON value")
 
 
+def as_kept(value: Json) -> Json:
+    """Return the value as a journal gives it back: `normal`, and the keys of every object in order."""
+    return _in_order(normal(value))
+
+
+def _in_order(value: Json) -> Json:
+    if type(value) is dict:
+        return {key: _in_order(value[key]) for key in sorted(value)}
+    return [_in_order(item) for item in value] if type(value) is list else value
+
+
 class _Reader:
     """A recursive-descent reader that knows the place of what it refuses (json's hooks do not)."""
 

@@ -40,11 +40,14 @@ class ExplorerParameters(Parameters):
 
 @lru_cache(maxsize=4096)
 def exposed_days(age: int) -> float:
-    """Return the sum of exposures at ages 0, 24, ... up to the first that is not below the age."""
+    """Return the sum of exposures at ages 0, 24, ... below the age, plus one: the days a listing was seen.
+
+    The one keeps a young listing's earnings a day from being guessed out of very little.
+    """
     total = 0.0
-    for at in range(0, age + 24, 24):
+    for at in range(0, age, 24):
         total += exposed(at)
-    return total
+    return total + 1
 
 
 def explore(

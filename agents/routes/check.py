@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +17,7 @@ from agents.routes.adapter.library import litellm
 from agents.routes.entry import RouteEntry
 from agents.routes.errors.redaction import unsendable
 from agents.routes.price import Tariff, map_name, tariff_of, unpriced_terms
+from agents.routes.problem import Problem, problem
 from agents.routes.terms import TIER
 from tournament.records import Json
 
@@ -51,18 +51,6 @@ _ADVICE: Final = re.compile(
 )
 # "litellm.BadRequestError: litellm.UnsupportedParamsError: " before the sentence that helps.
 _LIBRARY_NAME: Final = re.compile(r"^(?:litellm\.\w+: )+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
-    """One thing wrong with a route: where in its entry, and what."""
-
-    route: str
-    place: tuple[str, ...]
-    text: str
-
-    def __str__(self) -> str:
-        return f"routes.{self.route}.{'.'.join(self.place)}: {self.text}"
 
 
 def problems(
@@ -112,11 +100,6 @@ def _unpriced_terms(entry: RouteEntry, tariff: Tariff | None) -> list[Problem]:
         place = ("params", field) if field in entry.params else ("options",)
         found.append(problem(entry, text, *place))
     return found
-
-
-def problem(entry: RouteEntry, text: str, *place: str) -> Problem:
-    """Return what is wrong at a place of an entry."""
-    return Problem(route=entry.id, place=place, text=text)
 
 
 def _keys(entry: RouteEntry, environment: Mapping[str, str]) -> list[Problem]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from market.merchant.parameters import WINDOWS_A_DAY
-from market.merchant.season import date_of
+from market.merchant.season import month_of
 
 if TYPE_CHECKING:
     from market.merchant.world import MerchantWorld
@@ -31,8 +31,8 @@ def percentiles(demand: NDArray[np.float64], available: NDArray[np.bool_]) -> ND
 def alignment(world: MerchantWorld) -> dict[str, NDArray[Any]]:
     """Return a row a month (of the calendar, from the first) and seat with listings: mean percentile."""
     played = -(-world.window // WINDOWS_A_DAY)
-    months = [12 * date_of(day).year + date_of(day).month for day in range(played)]
-    count = months[-1] - months[0] + 1 if months else 0
+    months = [month_of(day) for day in range(played)]
+    count = months[-1] + 1 if months else 0
     sums = np.zeros((count, world.seats))
     weights = np.zeros((count, world.seats), dtype=np.int64)
     catalog, year = world.catalog, world.year
@@ -42,8 +42,8 @@ def alignment(world: MerchantWorld) -> dict[str, NDArray[Any]]:
         available = np.unpackbits(world.open_days[day], count=n).astype(bool)
         ranks = percentiles(demand, available)
         for offers in world.offers[WINDOWS_A_DAY * day : WINDOWS_A_DAY * day + WINDOWS_A_DAY]:
-            np.add.at(sums[month - months[0]], offers[:, 1], np.minimum(ranks[offers[:, 0]], 100.0))
-            np.add.at(weights[month - months[0]], offers[:, 1], 1)
+            np.add.at(sums[month], offers[:, 1], np.minimum(ranks[offers[:, 0]], 100.0))
+            np.add.at(weights[month], offers[:, 1], 1)
     month_number, seat = weights.nonzero()
     return {
         "month": month_number + 1,

@@ -57,10 +57,11 @@ def _price(value: Any, place: str) -> int:
 
 
 def _priced(value: Any, n: int, field: str) -> Priced:
+    """Return products and prices by product: an object has no order, and no receipt may tell of one."""
     if not isinstance(value, Mapping):
         raise Refused(f"{field} must be an object of product and price, got {shown(value)}")
     return tuple(
-        (_product(name, n, field), _price(price, f"{field}.{name}")) for name, price in value.items()
+        (_product(name, n, field), _price(value[name], f"{field}.{name}")) for name in sorted(value, key=str)
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from market.merchant.accounts import (
+    ACCOUNTS,
     CANCELLED_COST,
     DEPOSIT_ACCOUNT,
     LATE_FINE,
@@ -71,6 +72,12 @@ def by_kind(ledger: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         ),
         "fines_cents": -ledger[..., LATE_FINE:DEPOSIT_ACCOUNT].sum(axis=-1),
     }
+
+
+def fines_by_kind(ledger: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+    """Sum a ledger's last axis into fines paid, a column a kind; together they are `fines_cents`."""
+    kinds = range(LATE_FINE, DEPOSIT_ACCOUNT)
+    return {f"{ACCOUNTS[kind]}_cents": -ledger[..., kind] for kind in kinds}
 
 
 def outcome_rows(world: MerchantWorld) -> tuple[Mapping[str, int | None], ...]:
@@ -137,8 +144,9 @@ def _daily(world: MerchantWorld) -> Columns:
         columns[name] = closing[:, :, number].ravel()
     counted = world.history.counted[:played]
     columns |= {name: counted[:, :, number].ravel() for number, name in enumerate(COUNTERS)}
-    columns |= {name: cents.ravel() for name, cents in by_kind(world.history.ledger[:played]).items()}
-    return columns
+    ledger = world.history.ledger[:played]
+    cents = by_kind(ledger) | fines_by_kind(ledger)
+    return columns | {name: values.ravel() for name, values in cents.items()}
 
 
 def _market(world: MerchantWorld) -> Columns:

@@ -45,6 +45,12 @@ def date_of(day: int) -> date:
     return FIRST_DATE + timedelta(days=day)
 
 
+def month_of(day: int) -> int:
+    """Return the calendar month of a day (from 0), counted from that of day 0."""
+    when = date_of(day)
+    return 12 * (when.year - FIRST_DATE.year) + when.month - FIRST_DATE.month
+
+
 def festival(day: int) -> float:
     """Return the festival factor F of a day: linear between knots, the later segment deciding at a knot."""
     for (a, first), (b, last) in zip(KNOTS[-2::-1], KNOTS[:0:-1], strict=True):

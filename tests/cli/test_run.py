@@ -10,6 +10,7 @@ import pty
 import re
 import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -67,15 +68,18 @@ def test_a_run_leaves_every_file_of_the_contract_and_its_default_folder_names_th
         assert (run / name).is_file()
     for world in (run / "worlds").iterdir():
         names = {path.name for path in world.iterdir()}
-        assert names == {"journal.sqlite", "daily.parquet", "windows.parquet", "market.parquet"}
+        assert names == {"journal.sqlite", *(f"{name}.parquet" for name in TABLES)}
     assert (run / "study.yaml").read_text() == (tmp_path / "street.yaml").read_text()
+
+
+TABLES = ("daily", "windows", "market", "series", "measures", "heatwaves")  # the last is the market's own
 
 
 def test_outcome_rows_have_the_contracts_columns_and_order(played: Path) -> None:
     found = outcome_rows(played / "r")
     assert list(found[0])[:13] == [
         "world", "lineup", "reference", "replaced_seat", "rotation", "seed", "repeat", "seat", "contestant",
-        "score_cents", "final_cash_cents", "salvage_cents", "bankrupt_day",
+        "score_cents", "till_cents", "lemons_cents", "closed_on",
     ]  # fmt: skip
     assert list(found[0])[-3:] == ["windows_sealed", "windows_refused", "windows_exhausted"]
     keys = [
@@ -100,7 +104,7 @@ def test_the_parquet_of_outcomes_says_the_same_with_types(played: Path) -> None:
 
     table = parquet.read_table(played / "r" / "outcomes.parquet")
     assert {str(table.schema.field(name).type) for name in ("world", "reference", "contestant")} == {"string"}
-    assert str(table.schema.field("bankrupt_day").type) == "int64"
+    assert str(table.schema.field("closed_on").type) == "int64"
     shown = [
         {name: "" if value is None else str(value) for name, value in row.items()}
         for row in table.to_pylist()
@@ -174,11 +178,13 @@ def test_a_second_process_on_one_run_directory_refuses_and_names_the_first(tmp_p
     path = study(tmp_path, slow=40)
     first = begin("run", path, "--out", "r", cwd=tmp_path)
     wait_for(lambda: windows_settled(tmp_path / "r") > 0, first)
+    first.send_signal(signal.SIGSTOP)  # so that it is there still, however slow the machine is
     second = tournament("run", path, "--out", "r", cwd=tmp_path, expect=5)
     assert f"r is in use by `tournament run` of study street, process {first.pid} on " in second.stderr
     assert len(second.stderr.splitlines()) == 1
     status = json.loads(tournament("status", "r", "--json", cwd=tmp_path).stdout)
     assert f"process {first.pid}" in status["owner"]
+    first.send_signal(signal.SIGCONT)
     out, _ = first.communicate()
     assert first.returncode == 0, out
     tournament("verify", "r", cwd=tmp_path)

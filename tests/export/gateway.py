@@ -78,7 +78,7 @@ class _Answers(BaseHTTPRequestHandler):
             return
         ordinal = 1 + sum(message["role"] == "assistant" for message in body["messages"])
         finish = {"index": 0, "finish_reason": "tool_calls", "message": reply(ordinal)}
-        usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+        usage = {"prompt_tokens": 8000, "completion_tokens": 20, "total_tokens": 8020}
         self._send(
             200,
             {

@@ -15,6 +15,7 @@ from market.ceo_arena.published import PUBLISHED
 from tournament.published import Published
 from tournament.rundir import manifest as manifests
 from tournament.rundir.outcomes import columns
+from tournament.storage import sha256_of
 
 COSTS = tuple(account.column for account in PUBLISHED.accounts if account.sign < 0)
 INITIAL_CASH = 50_000_000
@@ -122,7 +123,7 @@ def write_run(
 ) -> Path:
     """Write a run directory that holds these outcomes, and return it; `without` leaves columns out.
 
-    A manifest that is there already stays.
+    A manifest that is there already stays, and vouches for these outcomes if it vouched for others.
     """
     run.mkdir(parents=True, exist_ok=True)
     if not (run / manifests.MANIFEST).exists():
@@ -132,6 +133,8 @@ def write_run(
         writer = csv.DictWriter(stream, names, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
         writer.writerows(made)
+    if "outcomes.csv" in manifests.read_manifest(run).files:
+        manifests.record_files(run, {"outcomes.csv": sha256_of(run / "outcomes.csv")})
     return run
 
 

@@ -19,6 +19,8 @@ from tests.llm.test_run import play, routes
 from tournament.cli.app import app
 from tournament.journal.writer import JOURNAL
 from tournament.records import Attempt, Record
+from tournament.rundir.manifest import record_files
+from tournament.storage import sha256_of
 
 WORLD = "worlds/ref.r0.s11.n1"
 
@@ -153,3 +155,5 @@ def keep_files(journal: Path, files: Mapping[str, str]) -> None:
         connection.execute("DELETE FROM files")
         connection.executemany("INSERT INTO files VALUES (1, ?, ?)", files.items())
         connection.commit()
+    run = journal.parents[2]
+    record_files(run, {str(journal.relative_to(run)): sha256_of(journal)})

@@ -100,3 +100,18 @@ def test_what_could_not_be_sealed_is_refused_when_staged() -> None:
         staged(world, "delist_products", {}, products=["P00001"])
     with pytest.raises(InputError, match="holds nothing"):
         staged(world, "withdraw", {}, product="P00001")
+
+
+def test_the_order_in_which_a_decision_names_products_tells_nobody_anything() -> None:
+    """A journal keeps objects by key: what settled in another order could be neither verified nor resumed."""
+    first, second = opened(SMALL, seats=1), opened(SMALL, seats=1)
+    shelf = dict(list(SHELF.items())[:6])
+    prices = {name: 2000 + at for at, name in enumerate(shelf)}
+    wrong = {"reprice": {"P00001": 0, "P00000": 0}}
+    for decision in ({"list": shelf}, {"reprice": prices}, wrong):
+        ((field, items),) = decision.items()
+        one = first.settle([decision])
+        other = second.settle([{field: dict(reversed(items.items()))}])
+        assert (one.receipts, one.refusals, one.hashes) == (other.receipts, other.refusals, other.hashes)
+    for table in first.desk(1).tables():
+        assert list(first.desk(1).rows(table.name)) == list(second.desk(1).rows(table.name)), table.name

@@ -200,5 +200,5 @@ def test_the_pricer_turns_its_experiment_into_a_price_on_day_121() -> None:
 def test_exposure_ramps_for_two_weeks_and_fades() -> None:
     assert (exposure(0), exposure(336)) == (0.2, 1.0)
     assert exposure(337) < 1.0
-    assert exposed_days(12) == exposure(0) + exposure(24)
-    assert exposed_days(24) == exposure(0) + exposure(24)
+    assert exposed_days(12) == exposed_days(24) == exposure(0) + 1
+    assert exposed_days(36) == exposure(0) + exposure(24) + 1

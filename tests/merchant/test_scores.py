@@ -42,6 +42,22 @@ def test_eight_rule_merchants_earn_their_recorded_scores() -> None:
     assert world.scores() == (450_112, 505_528, 444_457, 438_419, 332_583, 570_291, 330_569, 647_397)
 
 
+# Net assets in thousands of RMB by seat: Rule, Quality, Season, Pricer, and all four once more.
+FIELD = {
+    11: (6.87, 9.00, 22.75, 27.57, 8.85, 9.00, 28.78, 24.59),
+    29: (8.74, 11.99, 29.21, 26.40, 7.29, 9.58, 19.87, 30.12),
+    47: (7.39, 11.67, 21.49, 26.17, 6.68, 11.93, 31.43, 28.13),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "net_assets"), FIELD.items())
+def test_a_mixed_field_ends_with_its_recorded_net_assets(seed: int, net_assets: tuple[float, ...]) -> None:
+    seats = [MERCHANT_RULE, MERCHANT_QUALITY, MERCHANT_SEASON, MERCHANT_PRICER] * 2
+    world = play(opened(seed=seed, seats=8), seats)
+    assert tuple(round((score + 300_000) / 100_000, 2) for score in world.scores()) == net_assets
+
+
 def test_a_store_that_does_nothing_scores_nothing() -> None:
     world = opened({"days": 30})
     while world.window < world.windows:

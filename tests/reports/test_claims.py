@@ -88,7 +88,7 @@ def test_a_template_with_a_number_is_refused() -> None:
 
 def test_a_name_cannot_fill_a_place_of_the_template() -> None:
     said = Claims(page="index.html").say(
-        "{who} gains {mean}.", who="{mean}", mean=figure(cell(), numbers.money)
+        "{who} gains {mean}.", who="{mean}", mean=figure(cell(), numbers.Money().text)
     )
     assert said.text == "{mean} gains $0.12k."
 

@@ -110,7 +110,7 @@ def test_unicode_and_markup_in_names_are_text_and_have_files_of_their_own(tmp_pa
         ({"repeats": {11: 1}, "references": {"rule": {11: 1}}}, "there is no interval and no test"),
         ({"references": {}, "repeats": {5: 1}}, "The study replaces nobody"),
         ({"lineup": ("ann", "bob")}, "Rivals"),
-        ({"bankrupt": True}, "firms go bankrupt"),
+        ({"bankrupt": True}, "firms leave early"),
         ({"statistics": False}, "The statistics are missing"),
     ],
     ids=["one seed", "one world", "two seats", "bankrupt field", "no statistics"],

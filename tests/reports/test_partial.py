@@ -13,6 +13,8 @@ from externalities.write import write_externalities
 from reports.write import write_report
 from tests.cli.arena import study, tournament
 from tests.reports.pages import Page
+from tournament.rundir.manifest import record_files
+from tournament.storage import sha256_of
 
 
 def test_contestants_that_no_finished_world_holds_are_counted_and_said(tmp_path: Path) -> None:
@@ -34,7 +36,8 @@ def test_generated_tokens_that_are_estimated_stand_beside_them(panel: Path, tmp_
         table = pd.read_parquet(path)
         table["estimated_tokens"] = table["generated_tokens"]
         table.to_parquet(path)
-    write_externalities(run)
+        record_files(run, {str(path.relative_to(run)): sha256_of(path)})
+    record_files(run, write_externalities(run).files)
     write_report(run)
     with (run / "report" / "tables" / "usage.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -46,6 +49,7 @@ def test_what_one_world_does_not_know_a_sum_of_usage_does_not_know(panel: Path, 
     run = Path(shutil.copytree(panel, tmp_path / "run", ignore=shutil.ignore_patterns("report")))
     path = run / "worlds" / "rule-for-sol.r0.s11.n1" / "usage.parquet"
     pd.read_parquet(path).drop(columns="cached_tokens").to_parquet(path)
+    record_files(run, {str(path.relative_to(run)): sha256_of(path)})
     write_externalities(run)
     sums = json.loads((run / "externalities" / "usage.json").read_text(encoding="utf-8"))
     known = {row["contestant"]: row["cached_tokens"] for row in sums["contestants"]}

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from market.ceo_arena.published import PUBLISHED
 from reports import numbers
 from reports.claims import Claims
 from reports.sources import Line, Sources
@@ -40,6 +41,7 @@ def small(*lines: Line) -> Grid:
     )
     said = Claims(page="x").say("Against {who}.", who=NASTY)
     return grid(
+        numbers.Units(),
         "small",
         "A table",
         columns,
@@ -148,13 +150,13 @@ def test_captions_tell_worlds_seeds_and_baseline(told: Path) -> None:
     ],
 )
 def test_money_is_thousands_with_two_decimals_and_zero_has_no_sign(cents: float, shown: str) -> None:
-    assert numbers.thousands(cents) == shown
+    assert numbers.Money().bare(cents) == shown
 
 
 def test_signed_money_tells_gain_and_loss() -> None:
-    assert numbers.signed_money(4_117_000) == "+$41.17k"
-    assert numbers.signed_money(-4_117_000) == "\u2212$41.17k"
-    assert numbers.signed_money(-1) == "$0.00k"
+    assert numbers.Money().signed(4_117_000) == "+$41.17k"
+    assert numbers.Money().signed(-4_117_000) == "\u2212$41.17k"
+    assert numbers.Money().signed(-1) == "$0.00k"
     assert numbers.count(12345.0) == "12,345"
     assert numbers.count(-1.25) == "\u22121.2"
 
@@ -166,7 +168,7 @@ def test_a_damaged_table_is_named_with_its_line(told: Path, tmp_path: Path) -> N
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([lines[0], lines[1].replace("rule", "rule,much", 1)]), encoding="utf-8")
     with pytest.raises(DamageError, match=r"operating\.csv:2 is damaged"):
-        Sources(run=run).table("operating.csv")
+        Sources(run=run, published=PUBLISHED).table("operating.csv")
 
 
 def test_lines_are_found_by_their_keys(told: Path) -> None:
@@ -191,6 +193,6 @@ def test_a_table_of_an_earlier_version_lacks_a_column_and_is_read_all_the_same(
         writer = csv.DictWriter(stream, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
-    table = Sources(run=run).table("operating.csv")
+    table = Sources(run=run, published=PUBLISHED).table("operating.csv")
     assert len(table) == len(rows)
     assert all(item["seed_sd_cents"] is None for item in table)

@@ -120,7 +120,8 @@ def peak(folder: Path, count: int) -> int:
     run = one_world(folder, windows=count, lineup=("a", "b"))
     view = open_view(run)
     content = {"title": "t", "root": "../", "view": view, "spec": view.plan[0], "names": ["a", "b"], "lead": [],
-               "notices": [], "panels": [], **dict.fromkeys(("outcomes", "tenders", "health"), NOTHING)}  # fmt: skip
+               "own": [], "notices": [], "panels": [],
+               **dict.fromkeys(("outcomes", "tenders", "health"), NOTHING)}  # fmt: skip
     write_page(folder / "warm.html", "world.html.j2", windows=(), **content)
     tracemalloc.start()
     write_page(folder / "page.html", "world.html.j2", windows=windows(view, WORLD), **content)

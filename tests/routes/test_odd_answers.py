@@ -259,6 +259,7 @@ async def test_a_thinking_budget_is_lowered_with_the_ceiling_of_its_request(prov
         api_base=provider.address,
         transport="messages",
         params={"thinking": thinking},
+        allow=["cut_prompts"],  # the canned answer counts the same few tokens whatever was sent
     )
     assert speech.route.least_ceiling == 2048
     for asked, budget in ((30_000, 16_000), (17_024, 16_000), (8304, 7280), (2048, 1024)):

@@ -185,13 +185,13 @@ async def test_signed_thinking_goes_back_as_it_came(provider, call_route):
     )
     assert provider.paths == ["/v1/messages"] * 2
     sent = provider.requests[1]
-    assert sent["system"] == "S"
+    assert sent["system"] == [{"type": "text", "text": "S", "cache_control": {"type": "ephemeral"}}]
     assert sent["messages"][1] == {"role": "assistant", "content": BLOCKS}
     assert sent["messages"][2] == {
         "role": "user",
         "content": [
             {"type": "tool_result", "tool_use_id": "toolu_1", "content": "done"},
-            {"type": "text", "text": "go on"},
+            {"type": "text", "text": "go on", "cache_control": {"type": "ephemeral"}},
         ],
     }
 

@@ -10,6 +10,13 @@ from typing import Any
 from tests.routes.server import CannedAnswer, reply
 from tests.strict.rules import Violation, Wire
 
+BYTES_PER_TOKEN = 4
+# Where a wire says how many tokens the prompt had, and how many there were in all.
+COUNTS = (
+    ("usage", "prompt_tokens", "total_tokens"),
+    ("usage", "input_tokens", "total_tokens"),
+    ("usageMetadata", "promptTokenCount", "totalTokenCount"),
+)
 JSON_HEADERS: Mapping[str, str] = {"Content-Type": "application/json"}
 
 
@@ -77,10 +84,16 @@ class StrictProvider:
         return told
 
     def _counted(self, body: dict[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
-        """Put in how much of the prompt was seen, where the wire cuts prompts without a word."""
-        if self.wire.seen_tokens is None:
-            return body
-        return {**body, "prompt_eval_count": self.wire.seen_tokens(request)}
+        """Put in how much of the prompt was seen: all of it, but where the wire cuts prompts without a word."""
+        if self.wire.seen_tokens is not None:
+            return {**body, "prompt_eval_count": self.wire.seen_tokens(request)}
+        for place, prompt, total in COUNTS:
+            usage = body.get(place)
+            if isinstance(usage, Mapping) and isinstance(usage.get(prompt), int):
+                seen = len(json.dumps(request, ensure_ascii=False).encode()) // BYTES_PER_TOKEN
+                more = {total: usage[total] - usage[prompt] + seen} if total in usage else {}
+                body = {**body, place: {**usage, prompt: seen, **more}}
+        return body
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._open.add(writer)

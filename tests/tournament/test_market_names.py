@@ -12,11 +12,25 @@ from tournament.published import Published
 from tournament.registry import market_kind
 
 ROOT = Path(__file__).resolve().parents[2]
-MARKETS = ("ceo_arena@1",)
+MARKETS = ("ceo_arena@1", "commerce@1", "merchant@1")
 # Words that everybody above a market needs, whatever is traded: they name roles, kinds and the design.
 GENERIC = frozenset({"score", "cash", "salvage", "income", "spending", "score_cents", "spending_cents"})
+# Columns of the statistics' own tables that a market's table happens to have too: docs/outputs.md.
+STATISTICS = frozenset({"cash_cents"})
 # Words of the code's own subject, that a market happens to use for an account, an area or an event too.
-HOMONYMS = frozenset({"reliability", "support", "capacity", "research", "penalties", "pricing"})
+HOMONYMS = frozenset(
+    {
+        "reliability",
+        "support",
+        "capacity",
+        "research",
+        "penalties",
+        "pricing",
+        "replies",
+        "receipts",
+        "expired",
+    }
+)
 
 
 def declared(published: Published) -> set[str]:
@@ -29,7 +43,7 @@ def declared(published: Published) -> set[str]:
     names |= {event.table for event in published.events}
     names |= {name for event in published.events for name in (event.moment, event.seat) if name}
     names |= {name for name in (published.daily_cash, published.cash_fact) if name}
-    return names - GENERIC - HOMONYMS
+    return names - GENERIC - HOMONYMS - STATISTICS
 
 
 def names() -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,14 +13,14 @@ import anyio
 import pytest
 
 from tests.tournament.toys import FREE, PAID, Seats, after, journal_in, market, play, street
-from tests.toy.lemonade.market import Counter
+from tests.toy.lemonade.market import Counter, Street
 from tests.toy.lemonade.policies import BROKEN, STAND, TALKER
 from tournament.errors import DamageError, Fault, InputError
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
 from tournament.playing.play import Played, decisions_by_window, play_world, replay
 from tournament.ports import Desk, Policy, World
-from tournament.records import Choice, Decisions, Json, Seal
+from tournament.records import Choice, Decisions, Json, Seal, Settlement
 
 
 def path_in(folder: Path) -> Path:
@@ -96,7 +97,42 @@ async def test_a_firm_that_has_left_is_not_consulted_again(tmp_path: Path) -> No
             last = max(seal.window for seal in journal.seals() if seal.seat == seat)
             assert day is not None
             assert last * 7 < day
-            assert journal.outcomes()[seat - 1]["bankrupt_day"] == day
+            assert journal.outcomes()[seat - 1]["closed_on"] == day
+
+
+class Backwards:
+    """Names what it decides and what it remembers in an order that no journal keeps."""
+
+    def __init__(self) -> None:
+        self.remembered: list[Json] = []
+
+    async def decide(self, desk: Desk, memo: Json) -> Choice:
+        self.remembered.append(memo)
+        return Choice(
+            decision={"zest": {"y": 1, "b": 2}, "price": 90}, memo={"z": [{"y": 1, "b": 2}], "a": 1}
+        )
+
+
+async def test_a_world_and_its_policies_meet_the_order_of_keys_that_a_resume_would_bring_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled: list[Json] = []
+    settle = Street.settle
+
+    def watched(world: Street, decisions: Decisions) -> Settlement:
+        settled.extend(decisions)
+        return settle(world, decisions)
+
+    monkeypatch.setattr(Street, "settle", watched)
+    policy, journal = Backwards(), journal_in(tmp_path)
+    await play_world(street(1), {1: policy}, journal, stop=after(2), progress=lambda windows, scores: None)
+    journal.close()
+    with read_journal(path_in(tmp_path)) as kept_journal:
+        again = [seal.decision for seal in kept_journal.seals()]
+        memo = kept_journal.memos()[1]
+    assert list(map(json.dumps, settled)) == list(map(json.dumps, again))
+    assert len(settled) == 2
+    assert json.dumps(policy.remembered[1]) == json.dumps(memo)
 
 
 @dataclass(slots=True)

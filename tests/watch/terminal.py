@@ -57,8 +57,11 @@ class Terminal:
         os.write(self._end, keys)
 
     def end(self) -> int:
-        """Wait for the command's end and all that it wrote; return its exit code."""
-        code = self.process.wait()
+        """Wait for the command's end and all that it wrote; return its exit code.
+
+        A command that does not end is an error of the test, and is ended with its context.
+        """
+        code = self.process.wait(timeout=120)
         self._reader.join()
         return code
 

@@ -50,7 +50,7 @@ def test_a_finished_run_is_shown_once_and_nothing_in_it_is_written(finished: Pat
     done = tournament("watch", "r", cwd=finished)
     assert "8 worlds: 8 done; 32 of 32 windows" in done.stdout
     assert "nobody runs it now" in done.stdout
-    assert re.search(r"ref\.r0\.s1\.n1 +done +4/4 +[abc] \$\d+", done.stdout)
+    assert re.search(r"ref\.r0\.s1\.n1 +done +4/4 +[abc] €\d+", done.stdout)
     assert "last decisions" in done.stdout
     assert "as ever" in done.stdout
     assert picture(finished / "r") == before
@@ -165,11 +165,11 @@ def test_money_and_retries_are_shown_by_route_against_the_cap(tmp_path: Path) ->
     told = json.loads(tournament("watch", "r", "--once", "--json", cwd=tmp_path).stdout)
     used = told["routes"]["one"]
     assert (used["replies"], used["failed_attempts"], used["sealed"]) == (8, 4, 4)
-    assert used["cost_usd"] == pytest.approx(8 * 140e-6)
+    assert used["cost_usd"] == pytest.approx(8 * 8040e-6)
     assert told["spent_usd"] == pytest.approx(used["cost_usd"])
     assert told["usd"] == 5
     done = tournament("watch", "r", "--once", cwd=tmp_path)
-    assert "$0.0011 spent; cap $5: 0% used" in done.stdout
+    assert "$0.0643 spent; cap $5: 1% used" in done.stdout
     assert re.search(r"one +8 +4 +0 s", done.stdout)
     for private in (PLACE, THOUGHT, KEY):
         assert private not in done.stdout + json.dumps(told)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tournament.cli.output import amount, columns, emit, processors, say
-from tournament.published import Currency
 
-SIGN: Final = Currency().sign  # the search is of a market in dollars
+SIGN: Final = "$"  # the search is of a market in dollars
 
 if TYPE_CHECKING:
     from tournament.experiments.rule_search import Search

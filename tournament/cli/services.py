@@ -12,8 +12,8 @@ from tournament.study.file import Contestant, Study, load_study
 from tournament.study.plan import Bounds, WindowBound
 
 if TYPE_CHECKING:
-    from agents.routes.check import Problem
     from agents.routes.entry import RouteEntry
+    from agents.routes.problem import Problem
     from tournament.study.routes import SourceLocation
 
 

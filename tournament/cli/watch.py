@@ -99,6 +99,8 @@ def _screen(watcher: Watcher, run: LiveRun, interval: float) -> None:
 
     console = Console()
     signal.signal(signal.SIGTERM, _exit_on_signal)
+    # A shell starts what it puts in the background with Ctrl-C ignored; a view must be left all the same.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     trouble = ""
     try:
         with _keys() as pause, Live(console=console, screen=True, auto_refresh=False) as live:

@@ -176,11 +176,11 @@ async def _decide(
 
 
 def _settled_form(world: World, seat: int, choice: Choice) -> Choice:
-    """Return the choice in plain JSON, so that what is settled is what the journal gives back."""
+    """Return the choice as the journal gives it back, keys in order: nobody may see another one before a resume."""
     exhausted = choice.state == "budget_exhausted"
     decision = world.desk(seat).null() if exhausted else choice.decision
     try:
-        plain, memo = seal.normal(decision), seal.normal(choice.memo)
+        plain, memo = seal.as_kept(decision), seal.as_kept(choice.memo)
     except InputError as fault:
         raise InputError(f"the policy of seat {seat} answered what is not JSON: {fault}") from fault
     return Choice(

@@ -14,8 +14,9 @@ from pathlib import Path
 from lineups.plan_file import plan_text
 from tournament import seal
 from tournament.errors import DamageError
-from tournament.rundir.layout import CANONICAL, PLAN, STUDY, ended_world, is_finished
-from tournament.rundir.manifest import MANIFEST, Manifest, read_manifest
+from tournament.journal.writer import JOURNAL
+from tournament.rundir.layout import CANONICAL, PLAN, STUDY, ended_world
+from tournament.rundir.manifest import MANIFEST, Manifest, read_manifest, world_file
 from tournament.rundir.outcomes import OUTCOMES_CSV, OUTCOMES_PARQUET, TEXT_COLUMNS, csv_text, table
 from tournament.rundir.parquet import write_parquet
 from tournament.storage import write_atomic
@@ -65,7 +66,7 @@ def _mended_outcomes(run: Path, manifest: Manifest, study: Study) -> list[str]:
     if not names:
         return []
     worlds = study.worlds()
-    missing = [spec.world for spec in worlds if not is_finished(run, manifest, spec.world)]
+    missing = [spec.world for spec in worlds if not _has_journal(run, manifest, spec.world)]
     if missing:
         raise DamageError(
             f"{run / names[0]} is damaged, and so is world {missing[0]} that it is made of: delete"
@@ -82,6 +83,12 @@ def _mended_outcomes(run: Path, manifest: Manifest, study: Study) -> list[str]:
                 f" verify {run}` tells which world differs"
             )
     return [f"{name} was damaged and is made again from the journals" for name in names]
+
+
+def _has_journal(run: Path, manifest: Manifest, world: str) -> bool:
+    """Tell whether a world ended and its journal is the one that the manifest vouches for."""
+    name = world_file(world, JOURNAL)
+    return name in manifest.files and _is_whole(run, manifest, name)
 
 
 def _is_whole(run: Path, manifest: Manifest, name: str) -> bool:

@@ -8,11 +8,11 @@ from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
-from agents.routes.check import Problem, problem
 from agents.routes.entry import MockSettings, RouteEntry
 from agents.routes.mock.backends import SCRIPT, load_backend
 from agents.routes.mock.faults import parse_faults
 from agents.routes.mock.script import ScriptedCall, ScriptedReply, When
+from agents.routes.problem import Problem, problem
 from tournament.errors import InputError
 from tournament.field_errors import fault_words
 
