@@ -136,14 +136,28 @@ async def test_arg_13_no_other_value_is_taken_for_a_number(value: str) -> None:
     assert (await rig.play()).decision == {}
 
 
-@pytest.mark.parametrize("name", ["", "  ", "set price!", "x" * 300, None, 7])
-async def test_nam_01_blank_and_odd_names_are_answered_and_leave_a_valid_history(name: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("", "The call names no tool. The tools are: query_company, set_price, "),
+        ("  ", "The call names no tool. The tools are: query_company, set_price, "),
+        ("set price!", "There is no tool 'set price!'. Nearest: set_price, "),
+        ("x" * 300, "There is no tool 'xxx"),
+        (None, "The call names no tool. The tools are: query_company, set_price, "),
+        (7, "The call names no tool. The tools are: query_company, set_price, "),
+    ],
+)
+async def test_nam_01_blank_and_odd_names_are_answered_and_leave_a_valid_history(
+    name: Any, answer: str
+) -> None:
     item = {"id": "call_1", "type": "function", "function": {"name": name, "arguments": "{}"}}
     rig = Rig(then_seal([reply(item)]))
     await rig.play()
-    assert "There is no tool" in rig.results()[0] or "The tools are: query_company" in rig.results()[0]
+    told = rig.results()[0]
+    assert told.startswith(answer)
+    assert "x" * 100 not in told, "a long name is not repeated whole"
     history = rig.route.requests[-1].messages
-    assert history[2]["tool_calls"][0]["function"]["name"] in ("invalid_name", "x" * 64)
+    assert history[2]["tool_calls"][0]["function"]["name"] == "invalid_name"
 
 
 @pytest.mark.parametrize("item", ["set_price", None, {}, {"id": "a"}, {"id": 5, "function": "seal_decision"}])
