@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agents.routes.build import open_routes
+from agents.routes.build import close_routes, open_routes
 from agents.routes.entry import RouteEntry
 from tests.llm.rig import MemoryStore, Rig, by_ordinal
 from tests.routes.conftest import KEY, QuickClock
@@ -77,6 +77,7 @@ async def play(name: str, order: list[str], folder: Path, store: MemoryStore | N
         state = (await rig.play()).state
     finally:
         violations, taken = tuple(provider.violations), len(provider.given)
+        await close_routes()
         await provider.stop()
     return Played(state=state, rig=rig, violations=violations, given=taken)
 

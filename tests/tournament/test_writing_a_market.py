@@ -32,12 +32,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run this interpreter where the installed package, and not its sources, is found."""
+    """Run this interpreter where the installed package, and not its sources, is found.
+
+    A call of pytest knows none of the options that this suite's own call was given by the environment.
+    """
     places = os.pathsep.join([str(folder / "site"), str(PAGE.parents[1])])
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
         [sys.executable, "-P", *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": places, "NO_COLOR": "1"},
+        env={**inherited, "PYTHONPATH": places, "NO_COLOR": "1"},
         capture_output=True,
         text=True,
         check=False,
