@@ -7,23 +7,24 @@ compare what two worlds publish. A violation raises ConformanceError with one se
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import anyio
 import numpy as np
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
+from tournament.conformance_drawing import DraftChangedError, decisions_drawn, drawn_decision
 from tournament.conformance_published import declaration_faults
 from tournament.errors import InputError
 from tournament.playing.play import close_window, replay
 from tournament.ports import Desk, Market, MarketKind, Policy, PolicyKind, World
-from tournament.records import Choice, Decision, Decisions, Json, SeatContext, Settlement, Tool
+from tournament.records import Choice, Decision, Decisions, Json, SeatContext, Settlement
 
 Propose = Callable[[Desk], Decision]
-TRIES: Final = 3
 
 
 class ConformanceError(AssertionError):
@@ -49,7 +50,7 @@ def check_market(
     """
     market = kind.configure(overrides or {})
     _require(market.id == kind.id, f"market {kind.id} configures a market named {market.id}")
-    rows = decisions_drawn(market, seed, seats)
+    rows = _drawn(market, seed, seats)
     first = _played(market, seed, seats, rows)
     _check_time(market, first)
     _check_determinism(market, seed, seats, rows, first)
@@ -94,76 +95,25 @@ def check_policy(
     )
 
 
-def decisions_drawn(market: Market, seed: int, seats: int) -> list[list[Decision | None]]:
-    """Return a whole world's decisions, drawn from each desk's tools; some of them may be refused."""
-    random = Random(seed)
-    world = market.open(seed, seats)
-    rows: list[list[Decision | None]] = []
-    while world.window < world.windows:
-        row: list[Decision | None] = [None] * seats
-        for seat in world.active():
-            row[seat - 1] = drawn_decision(world.desk(seat), random)
-        rows.append(row)
-        world.settle(row)
-    return rows
-
-
-def drawn_decision(desk: Desk, random: Random) -> Decision:
-    """Return a decision staged by some of the desk's tools with arguments drawn from their schemas.
-
-    An action that would be refused is dropped, one time in ten it is kept.
-    """
-    draft = desk.null()
-    tools = [tool for tool in desk.tools() if isinstance(tool, Tool)]
-    for tool in random.sample(tools, k=min(len(tools), random.randint(1, 4))):
-        before = json.dumps(draft, sort_keys=True)
-        staged = _staged(tool, draft, random)
-        _require(
-            json.dumps(draft, sort_keys=True) == before, f"tool {tool.name} changes the draft it was given"
-        )
-        if staged is not None and (desk.check(staged) is None or random.random() < 0.1):
-            draft = staged
-    return draft
-
-
 def _require(held: bool, sentence: str) -> None:
     if not held:
         raise ConformanceError(sentence)
 
 
-def _staged(tool: Tool, draft: Decision, random: Random) -> Decision | None:
-    for _ in range(TRIES):
-        try:
-            arguments = tool.arguments.model_validate(_arguments(tool.arguments, random))
-            return tool.stage(draft, arguments)
-        except (ValidationError, InputError):
-            continue
-    return None
-
-
-def _arguments(model: type[BaseModel], random: Random) -> dict[str, Json]:
-    schema = model.model_json_schema()
-    definitions = schema.get("$defs", {})
-    return {name: _value(field, definitions, random) for name, field in schema.get("properties", {}).items()}
-
-
-def _value(field: Mapping[str, Json], definitions: Mapping[str, Json], random: Random) -> Json:
-    """Draw a value of a JSON-schema field: an enumeration, a bounded integer, a word."""
-    if "$ref" in field:
-        return _value(definitions[field["$ref"].split("/")[-1]], definitions, random)
-    if "enum" in field:
-        return random.choice(field["enum"])
-    if "const" in field:
-        return field["const"]
-    if field.get("type") == "integer":
-        low = field.get("minimum", 0)
-        high = min(field.get("maximum", low + 20), low + 20_000)
-        return random.choice(
-            (low, high, random.randint(low, high), random.randint(low, min(high, low + 200)))
-        )
-    if field.get("type") == "boolean":
-        return True
-    return "text"
+def _drawn(market: Market, seed: int, seats: int) -> list[list[Decision | None]]:
+    """Return a world's drawn decisions; every tool that was called must have been given arguments that fit."""
+    called: Counter[str] = Counter()
+    try:
+        rows = decisions_drawn(market, seed, seats, called)
+    except DraftChangedError as fault:
+        raise ConformanceError(f"{market.id}: {fault}") from None
+    untried = sorted(name for name, count in called.items() if not count)
+    _require(
+        not untried,
+        f"{market.id}: no arguments of tool {', '.join(untried)} could be drawn from its schema and from what"
+        " the desk shows: give its open fields examples",
+    )
+    return rows
 
 
 def _played(market: Market, seed: int, seats: int, rows: Sequence[Decisions]) -> list[Settlement]:
@@ -208,13 +158,31 @@ def _check_seats(market: Market, seed: int) -> None:
 def _check_determinism(
     market: Market, seed: int, seats: int, rows: Sequence[Decisions], first: Sequence[Settlement]
 ) -> None:
-    """The same decisions, also after a passage through JSON (which is resumption), give the same world."""
+    """The same decisions, also after a passage through JSON (which is resumption), give the same world.
+
+    A seat checks and previews its draft with the keys of objects in the order in which it staged them; what
+    is settled has them sorted. The order must say nothing.
+    """
     restored = json.loads(json.dumps(rows))
     for before, after in zip(first, _played(market, seed, seats, restored), strict=True):
-        same = before.hashes == after.hashes and before.receipts == after.receipts
-        same = same and before.refusals == after.refusals
-        same = same and np.array_equal(before.postings, after.postings)
-        _require(same, f"{market.id}: window {before.window} replays to another state")
+        _require(_same(before, after), f"{market.id}: window {before.window} replays to another state")
+    for before, after in zip(first, _played(market, seed, seats, _reversed_keys(restored)), strict=True):
+        _require(
+            _same(before, after),
+            f"{market.id}: window {before.window} depends on the order of a decision's keys",
+        )
+
+
+def _same(before: Settlement, after: Settlement) -> bool:
+    same = before.hashes == after.hashes and before.receipts == after.receipts
+    same = same and before.refusals == after.refusals
+    return same and np.array_equal(before.postings, after.postings)
+
+
+def _reversed_keys(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {key: _reversed_keys(value[key]) for key in reversed(value)}
+    return [_reversed_keys(item) for item in value] if isinstance(value, list) else value
 
 
 def _check_books(market: Market, seed: int, seats: int, rows: Sequence[Decisions]) -> None:

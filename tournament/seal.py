@@ -30,6 +30,9 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = re.compile(r"[-+]?[A-Za-z0-9_.]+")
 _STRINGS = JSONDecoder()
+# Types whose values are in plain JSON form as they are: not float, whose integral values become integers.
+_SCALARS: Final = frozenset({str, int, bool, type(None)})
+_STRING: Final = frozenset({str})
 _LITERALS: Final[Mapping[str, bool | None]] = {"true": True, "false": False, "null": None}
 
 
@@ -103,14 +106,22 @@ def normal(value: Json) -> Json:
 
 
 def as_kept(value: Json) -> Json:
-    """Return the value as a journal gives it back: `normal`, and the keys of every object in order."""
-    return _in_order(normal(value))
+    """Return the value as a journal gives it back: `normal`, and the keys of every object in order.
 
-
-def _in_order(value: Json) -> Json:
-    if type(value) is dict:
-        return {key: _in_order(value[key]) for key in sorted(value)}
-    return [_in_order(item) for item in value] if type(value) is list else value
+    Every decision and memo of a model-free seat passes here once a window, so that lists and objects
+    of plain scalars are copied without a call an item.
+    """
+    kind = type(value)
+    if kind is dict:
+        if not {*map(type, value)} <= _STRING:
+            value = normal(value)  # a key that is no string is refused
+        return {key: item if type(item := value[key]) in _SCALARS else as_kept(item) for key in sorted(value)}
+    if kind is list or kind is tuple:
+        if {*map(type, value)} <= _SCALARS:
+            return [*value]
+        return [item if type(item) in _SCALARS else as_kept(item) for item in value]
+    plain = normal(value)
+    return as_kept(plain) if type(plain) in (dict, list) else plain
 
 
 class _Reader:

@@ -7,15 +7,27 @@ the price. It follows the human pattern of the MerchantBench paper (Section 5): 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
 import numpy as np
 from pydantic import Field
 
-from agents.merchant.reading import DISPATCH_HOURS, Ints, Reals, asked, costs, exposed, moving, now, static
+from agents.merchant.reading import (
+    DISPATCH_HOURS,
+    Dated,
+    Ints,
+    Reals,
+    asked,
+    costs,
+    exposed,
+    moving,
+    now,
+    static,
+)
 from agents.strategy import Facts, Move, Parameters
+from tournament.records import Json
 
 Multiple = Callable[[Ints], Reals | float]
 Listing = dict[str, Any]
@@ -53,16 +65,17 @@ def exposed_days(age: int) -> float:
 def explore(
     explorer: ExplorerParameters,
     facts: Facts,
-    barred: Mapping[str, int],
+    memo: Json,
     multiple: Multiple,
     score: Callable[[], Reals],
-) -> tuple[Move, dict[str, int]]:
-    """Return the window's move (without a memo), and until which hour each product is barred.
+) -> tuple[Move, Json]:
+    """Return the window's move (without a memo), and until which hour each product is barred: the next memo.
 
     `multiple` gives the price over cost of product numbers, `score` the attraction of all products.
     """
     hour = now(facts)
-    barred = {name: until for name, until in barred.items() if hour < until}
+    known = static(facts)
+    barred = Dated.read(memo).after(hour)
     shelf: list[Listing] = facts["listings"]
     dropped: dict[str, int] = {}
     for row in shelf:
@@ -72,21 +85,20 @@ def explore(
         rest = [row for row in shelf if row["product"] not in dropped]
         dropped |= _weakest(explorer, rest, hour)
     kept = [row for row in shelf if row["product"] not in dropped]
-    barred |= dropped
-    number = static(facts).number
-    numbers = np.array([number[row["product"]] for row in kept], dtype=np.int64)
+    barred = barred.with_dates(known.numbers(dropped), dropped.values())
+    numbers = known.numbers([row["product"] for row in kept])
     prices = asked(costs(kept), multiple(numbers))
     reprice = {
         row["product"]: price for row, price in zip(kept, prices, strict=True) if price != row["price_cents"]
     }
-    left_out = [*barred, *(row["product"] for row in shelf)]
+    left_out = np.concatenate((barred.product, known.numbers([row["product"] for row in shelf])))
     listing = _fill(explorer, facts, left_out, facts["slots"] - len(kept), multiple, score)
     decision = {
         "delist": [row["product"] for row in shelf if row["product"] in dropped],
         "reprice": reprice,
         "list": listing,
     }
-    return Move(decision=decision), barred
+    return Move(decision=decision), barred.written()
 
 
 def _weakest(explorer: ExplorerParameters, rows: list[Listing], hour: int) -> dict[str, int]:
@@ -107,7 +119,7 @@ def _weakest(explorer: ExplorerParameters, rows: list[Listing], hour: int) -> di
 def _fill(
     explorer: ExplorerParameters,
     facts: Facts,
-    left_out: list[str],
+    left_out: Ints,
     free: int,
     multiple: Multiple,
     score: Callable[[], Reals],
@@ -117,8 +129,7 @@ def _fill(
     known, seen = static(facts), moving(facts)
     reach = max(explorer.price_floor, facts["cash_cents"] // explorer.cash_share)
     wanted = seen.sellable & (seen.stock >= LEAST_STOCK) & (seen.price <= reach)
-    if left_out:
-        wanted[list(map(known.number.__getitem__, left_out))] = False
+    wanted[left_out] = False
     attraction = score()
     sold = {known.number[name]: n for name, n in facts["lifetime_orders"].items() if n >= PROVEN}
     if sold:

@@ -68,7 +68,7 @@ def decide(merchant: PricerParameters, facts: Facts, memo: Json) -> Move:
 
 def _fresh() -> dict[str, Any]:
     nothing = [[[0, 0.0], [0, 0.0]] for _ in range(CATEGORIES)]
-    return {"sums": nothing, "orders": {}, "multiples": None, "barred": {}}
+    return {"sums": nothing, "orders": {}, "multiples": None, "barred": None}
 
 
 def _counted(facts: Facts, sums: Any, known: dict[str, int]) -> tuple[Any, dict[str, int]]:

@@ -30,7 +30,7 @@ def decide(merchant: QualityParameters, facts: Facts, memo: Json) -> Move:
     def score() -> Reals:
         return 3 * (known.rating + 0.5 * known.supplier_rating + 2 * known.return_buyer_rate)
 
-    barred = {} if memo is None else memo["barred"]
+    barred = None if memo is None else memo["barred"]
     move, barred = explore(merchant, facts, barred, lambda _: merchant.multiple, score)
     return replace(move, memo={"barred": barred})
 

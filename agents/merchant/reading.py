@@ -7,7 +7,8 @@ function of the object that it was made from, and is never anything else than th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.strategy import Facts
+from tournament.records import Json
 
 MERCHANT: Final = frozenset({"merchant@1"})
 HOURS_A_WINDOW: Final = 12
@@ -53,6 +55,45 @@ class Static:
         self.supplier_rating: Reals = np.array(columns["supplier_rating"], dtype=np.float64)
         self.return_buyer_rate: Reals = np.array(columns["return_buyer_rate"], dtype=np.float64)
         self.by_rating: Ints = np.argsort(-self.rating, kind="stable")
+
+    def numbers(self, names: Collection[str]) -> Ints:
+        """Return the numbers of products by their ids."""
+        return np.fromiter(map(self.number.__getitem__, names), dtype=np.int64, count=len(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """Product numbers with an hour each, as a memo keeps them: two lists of numbers, aligned.
+
+    A memo is written once a window and seat: ids as keys would be nine tenths of a world's journal.
+    """
+
+    product: Ints
+    hour: Ints
+
+    @classmethod
+    def read(cls, memo: Json) -> Dated:
+        """Return what `written` gave; nothing for None."""
+        products, hours = ([], []) if memo is None else (memo["product"], memo["hour"])
+        return cls(np.array(products, dtype=np.int64), np.array(hours, dtype=np.int64))
+
+    def after(self, hour: int) -> Dated:
+        """Return those whose hour is still to come."""
+        kept = self.hour > hour
+        return Dated(self.product[kept], self.hour[kept])
+
+    def with_dates(self, product: Ints, hour: Iterable[int]) -> Dated:
+        """Return these, with new ones that replace what was known of the same products."""
+        if not len(product):
+            return self
+        replaced = np.zeros(1 + max(int(self.product.max(initial=0)), int(product.max())), dtype=np.bool_)
+        replaced[product] = True
+        kept = ~replaced[self.product]
+        hours = np.fromiter(hour, dtype=np.int64, count=len(product))
+        return Dated(np.concatenate((self.product[kept], product)), np.concatenate((self.hour[kept], hours)))
+
+    def written(self) -> Json:
+        return {"product": self.product.tolist(), "hour": self.hour.tolist()}
 
 
 class Moving:

@@ -8,13 +8,24 @@ differs between two matched worlds is not its doing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, repeat
 from typing import Annotated, Any, Final
 
 import numpy as np
 from pydantic import Field
 
-from agents.merchant.reading import DISPATCH_HOURS, MERCHANT, Flags, asked, costs, moving, now, static
+from agents.merchant.reading import (
+    DISPATCH_HOURS,
+    MERCHANT,
+    Dated,
+    Flags,
+    Ints,
+    asked,
+    costs,
+    moving,
+    now,
+    static,
+)
 from agents.strategy import Facts, Move, Parameters, Strategy
 from tournament.records import Json
 
@@ -37,26 +48,26 @@ class MerchantRuleParameters(Parameters):
 
 
 PER_KEYWORD: Final = 20
+HOURS_A_DAY: Final = 24
 
 
 def decide(rule: MerchantRuleParameters, facts: Facts, memo: Json) -> Move:
     """Seal what the daily checks ask for; the memo keeps when each product was last on the shelf."""
-    hour = now(facts)
+    hour, known = now(facts), static(facts)
     shelf = facts["listings"]
-    seen = _recent(rule, hour, memo)
-    barred = set(seen)
-    seen |= {row["product"]: hour for row in shelf}
+    on_shelf = known.numbers([row["product"] for row in shelf])
+    recent = Dated.read(None if memo is None else memo["seen"]).after(hour - HOURS_A_DAY * rule.rest_days)
+    seen = recent.with_dates(on_shelf, repeat(hour, len(shelf)))
     if shelf and facts["cash_cents"] < rule.cash_low:
         return Move(
             decision={"delist": [row["product"] for row in shelf]},
-            memo={"seen": seen},
+            memo={"seen": seen.written()},
             rationale="cash is low: everything is taken off the shelf",
         )
     kept = [row for row in shelf if _is_good(rule, row, facts, hour)]
     left = {row["product"] for row in kept}
-    barred |= {row["product"] for row in shelf}
     prices = asked(costs(kept), rule.markup)
-    listing = _fill(rule, facts, barred, facts["slots"] - len(kept))
+    listing = _fill(rule, facts, seen.product, facts["slots"] - len(kept))
     return Move(
         decision={
             "delist": [row["product"] for row in shelf if row["product"] not in left],
@@ -67,15 +78,8 @@ def decide(rule: MerchantRuleParameters, facts: Facts, memo: Json) -> Move:
             },
             "list": listing,
         },
-        memo={"seen": seen | dict.fromkeys(listing, hour)},
+        memo={"seen": seen.with_dates(known.numbers(listing), repeat(hour, len(listing))).written()},
     )
-
-
-def _recent(rule: MerchantRuleParameters, hour: int, memo: Json) -> dict[str, int]:
-    """Return when products still at rest were last seen."""
-    if memo is None:
-        return {}
-    return {name: at for name, at in memo["seen"].items() if hour - at < 24 * rule.rest_days}
 
 
 def _is_good(rule: MerchantRuleParameters, row: dict[str, Any], facts: Facts, hour: int) -> bool:
@@ -85,18 +89,17 @@ def _is_good(rule: MerchantRuleParameters, row: dict[str, Any], facts: Facts, ho
         return True
     sold = row["last_sale_hour"]
     since = row["listed_hour"] if sold is None else max(row["listed_hour"], sold)
-    return bool((hour - since) // 24 < rule.stale_days)
+    return bool((hour - since) // HOURS_A_DAY < rule.stale_days)
 
 
-def _fill(rule: MerchantRuleParameters, facts: Facts, barred: set[str], free: int) -> dict[str, int]:
+def _fill(rule: MerchantRuleParameters, facts: Facts, barred: Ints, free: int) -> dict[str, int]:
     """Return the listings for free slots."""
     if free <= 0:
         return {}
     known, seen = static(facts), moving(facts)
     wanted = seen.sellable & (seen.price <= rule.price_max) & (seen.stock >= rule.quantity_min)
     wanted &= (known.rating >= rule.rating_min) & (known.supplier_rating >= rule.supplier_min)
-    if barred:
-        wanted[list(map(known.number.__getitem__, barred))] = False
+    wanted[barred] = False
     chosen = list(islice(_walk(facts, wanted), free))
     prices = asked(seen.price[chosen], rule.markup)
     return {known.product[i]: price for i, price in zip(chosen, prices, strict=True)}

@@ -40,7 +40,7 @@ def decide(merchant: SeasonParameters, facts: Facts, memo: Json) -> Move:
         attraction: Reals = worth + hot[known.keyword] + rising[known.keyword]
         return attraction
 
-    barred = {} if memo is None else memo["barred"]
+    barred = None if memo is None else memo["barred"]
     move, barred = explore(merchant, facts, barred, lambda _: merchant.multiple, score)
     return replace(move, memo={"barred": barred})
 

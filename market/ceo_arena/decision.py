@@ -74,9 +74,10 @@ def _shown(value: Any) -> str:
 
 
 def _mapping(value: Any, place: str) -> Mapping[str, Any]:
+    """Return an object's members by key: it has no order, and no reason or receipt may tell of one."""
     if not isinstance(value, Mapping):
         raise Refused(f"{place} must be an object, got {_shown(value)}")
-    return value
+    return {key: value[key] for key in sorted(value, key=str)}
 
 
 def _index(name: Any, names: tuple[str, ...], place: tuple[str, ...]) -> int:

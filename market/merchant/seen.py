@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import weakref
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -33,6 +34,7 @@ from market.merchant.state import (
     ON_SETTLE,
     ON_STOCKOUT,
     ROW_PRODUCT,
+    ROW_SEAT,
     SPELL_ORDERS,
     SPELL_SOLD,
     Ints,
@@ -180,37 +182,36 @@ class Sight:
 
 def shown_listings(world: MerchantWorld) -> list[list[dict[str, Json]]]:
     """Return every seat's listings, one object each, by product."""
-    scratch, suppliers, ids = (
-        world.shelves.scratch(world.books),
-        world.suppliers,
-        world.sight.static()["product"],
-    )
-    product = scratch.row[:, ROW_PRODUCT]
-    shelves: list[list[dict[str, Json]]] = [[] for _ in range(world.seats)]
-    for m, i, price, born, orders, sold, cost, available, stock, ship in zip(
-        *scratch.row.T.tolist(),
-        world.books.spell[scratch.spell, SPELL_ORDERS].tolist(),
-        world.books.spell[scratch.spell, SPELL_SOLD].tolist(),
-        suppliers.price[product].tolist(),
-        (suppliers.available[product] == 1).tolist(),
-        suppliers.stock[product].tolist(),
-        suppliers.ship[product].tolist(),
-        strict=True,
-    ):
-        shelves[m].append(
-            {
-                "product": ids[i],
-                "price_cents": price,
-                "listed_hour": born,
-                "orders": orders,
-                "last_sale_hour": None if sold == NEVER else sold,
-                "supplier_price_cents": cost,
-                "available": available,
-                "stock": stock,
-                "ship_hours": ship,
-            }
+    scratch, suppliers = world.shelves.scratch(world.books), world.suppliers
+    by_seat = np.argsort(scratch.row[:, ROW_SEAT], kind="stable")
+    row, spell = scratch.row[by_seat], world.books.spell[scratch.spell[by_seat]]
+    product = row[:, ROW_PRODUCT]
+    ids = world.sight.static()["product"]
+    shown: list[dict[str, Json]] = [
+        {
+            "product": ids[i],
+            "price_cents": price,
+            "listed_hour": born,
+            "orders": orders,
+            "last_sale_hour": None if sold == NEVER else sold,
+            "supplier_price_cents": cost,
+            "available": available,
+            "stock": stock,
+            "ship_hours": ship,
+        }
+        for i, price, born, orders, sold, cost, available, stock, ship in zip(
+            *row[:, ROW_PRODUCT:].T.tolist(),
+            spell[:, SPELL_ORDERS].tolist(),
+            spell[:, SPELL_SOLD].tolist(),
+            suppliers.price[product].tolist(),
+            (suppliers.available[product] == 1).tolist(),
+            suppliers.stock[product].tolist(),
+            suppliers.ship[product].tolist(),
+            strict=True,
         )
-    return shelves
+    ]
+    ends = np.cumsum(np.bincount(row[:, ROW_SEAT], minlength=world.seats)).tolist()
+    return [shown[first:last] for first, last in pairwise([0, *ends])]
 
 
 def totals(world: MerchantWorld, first: int, last: int) -> list[dict[str, int]]:

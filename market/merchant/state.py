@@ -89,9 +89,11 @@ PRICE_CHANNEL, DELIST_CHANNEL, DELAY_CHANNEL = range(3)
 # at least one apart: no channel changes more than twice in a block.
 BLOCK_HOURS: Final = 168
 LATER: Final = 2**31 - 1
-# A planned change in one word: 4 x product + channel above these bits, the new value in them.
-AFTER_BITS: Final = 32
-AFTER_MASK: Final = 2**AFTER_BITS - 1
+# A planned change in one word: the new value below, the product above it, the hour of the block on top.
+PRODUCT_BITS: Final = 32
+HOUR_BITS: Final = 52
+AFTER_MASK: Final = 2**PRODUCT_BITS - 1
+PRODUCT_MASK: Final = 2 ** (HOUR_BITS - PRODUCT_BITS) - 1
 
 
 class Suppliers(NamedTuple):
@@ -101,7 +103,7 @@ class Suppliers(NamedTuple):
     available: NDArray[np.int8]  # (n,) 1 or 0
     stock: NDArray[np.int32]  # (n,)
     ship: NDArray[np.int32]  # (n,) dispatch hours
-    mark: Words  # (1,) sum of one word a changed value: stands for all of the above in a hash
+    mark: Words  # (1,) sum of the changes of values, each times a word: stands for all of the above in a hash
     needs_first: NDArray[np.int32]  # (24,) products below their ceiling, by hour of delivery
     needs_next: NDArray[np.int32]  # (n,)
     needy: NDArray[np.int8]  # (n,) whether it is in such a list
@@ -117,11 +119,8 @@ class Plan(NamedTuple):
     ending: NDArray[np.int32]  # (n + 1,) products whose event ends in the block, channel by channel
     beginning: NDArray[np.int32]  # (n + 1,) products where an event begins in it
     found: Ints  # (6n,) the block's changes by channel and product
-    found_hour: NDArray[np.int32]  # (6n,) their hours in the block
-    planned: Ints  # (6n,) the block's changes by hour
-    start: NDArray[np.int32]  # (BLOCK_HOURS + 2,) first of each hour's in `planned`
-    mark: Words  # (BLOCK_HOURS,) what each hour's changes add to the suppliers' mark
-    category: NDArray[np.int32]  # (3, BLOCK_HOURS, 10) sum of each hour's changes of value, by channel
+    planned: Ints  # (6n,) the block's changes by hour and channel
+    start: NDArray[np.int32]  # (3 BLOCK_HOURS + 2,) first of each hour's and channel's in `planned`
 
 
 class Books(NamedTuple):
@@ -236,11 +235,8 @@ def new_plan(n: int) -> Plan:
         ending=np.empty(n + 1, dtype=np.int32),
         beginning=np.empty(n + 1, dtype=np.int32),
         found=np.empty(6 * n, dtype=np.int64),
-        found_hour=np.empty(6 * n, dtype=np.int32),
         planned=np.empty(6 * n, dtype=np.int64),
-        start=np.zeros(BLOCK_HOURS + 2, dtype=np.int32),
-        mark=np.zeros(BLOCK_HOURS, dtype=np.uint64),
-        category=np.zeros((3, BLOCK_HOURS, len(CATEGORIES)), dtype=np.int32),
+        start=np.zeros(3 * BLOCK_HOURS + 2, dtype=np.int32),
     )
 
 

@@ -8,15 +8,16 @@ and sorted by hour: memory stays small, and is read in order.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from market.jit import kernel, routine
 from market.merchant.catalog import Catalog
 from market.merchant.cells import DELAY_SIZE, LENGTH, PRICE_SIZE, WAIT, cell2, stirred
 from market.merchant.figures import EVENT_HORIZON
 from market.merchant.state import (
-    AFTER_BITS,
     AFTER_MASK,
     BLOCK_HOURS,
     CAT_AVAILABLE,
@@ -29,10 +30,14 @@ from market.merchant.state import (
     CHANGE_PRODUCT,
     CHANGE_SEATS,
     CHANGES_TOLD,
+    DELAY_CHANNEL,
     DELIST_CHANNEL,
+    HOUR_BITS,
     LATER,
     NEVER,
     PRICE_CHANNEL,
+    PRODUCT_BITS,
+    PRODUCT_MASK,
     Books,
     Plan,
     Suppliers,
@@ -41,10 +46,12 @@ from market.merchant.state import (
 
 
 @routine
-def marked(place: int, before: int, after: int) -> np.uint64:
-    """Return what a value's change adds to the mark: a sum over all values, whatever the order of changes."""
-    word = stirred(np.uint64(0), place)
-    return stirred(word, after) - stirred(word, before)
+def marked(place: int, change: int) -> np.uint64:
+    """Return what a value's change adds to the mark: a sum of values, each times a word of its place.
+
+    Being a sum, it does not depend on the order of changes; two states differ in it but for one chance in 2^64.
+    """
+    return stirred(np.uint64(0), place) * np.uint64(change)
 
 
 @routine
@@ -100,13 +107,10 @@ def find_due(plan: Plan, channel: int, until: int) -> tuple[int, int]:
 
 
 @kernel
-def put_change(plan: Plan, found: int, channel: int, i: int, hour: int, before: int, after: int) -> None:
-    """Add a change to the block's, and to what its hour does to the mark and to the category's sum."""
-    plan.found_hour[found] = hour
-    plan.found[found] = ((i * 4 + channel) << AFTER_BITS) + after
-    plan.start[hour + 2] += 1
-    plan.mark[hour] += marked(3 * i + channel, before, after)
-    plan.category[channel, hour, i % 10] += after - before
+def put_change(plan: Plan, found: int, channel: int, i: int, hour: int, after: int) -> None:
+    """Add a change to the block's, and count it for its hour and channel."""
+    plan.found[found] = (hour << HOUR_BITS) + (i << PRODUCT_BITS) + after
+    plan.start[3 * hour + channel + 2] += 1
 
 
 @kernel
@@ -120,8 +124,7 @@ def plan_channel(catalog: Catalog, keys: Words, plan: Plan, channel: int, first:
     for k in range(ends):
         i = plan.ending[k]
         at, j = due[channel, i], steps[channel, i] // 2
-        before, after = during(catalog, keys, channel, i, j), usual(catalog, channel, i)
-        put_change(plan, found, channel, i, at - first, before, after)
+        put_change(plan, found, channel, i, at - first, usual(catalog, channel, i))
         found += 1
         steps[channel, i] += 1
         at = onset(catalog.rate_log[channel, i], keys[WAIT + channel], i, j + 1, at + 1)
@@ -131,8 +134,7 @@ def plan_channel(catalog: Catalog, keys: Words, plan: Plan, channel: int, first:
     for k in range(begins):
         i = plan.beginning[k]
         at, j = due[channel, i], steps[channel, i] // 2
-        before, after = usual(catalog, channel, i), during(catalog, keys, channel, i, j)
-        put_change(plan, found, channel, i, at - first, before, after)
+        put_change(plan, found, channel, i, at - first, during(catalog, keys, channel, i, j))
         found += 1
         steps[channel, i] += 1
         due[channel, i] = at + 168 + math.floor(505 * cell2(keys[LENGTH + channel], i, j))
@@ -140,31 +142,39 @@ def plan_channel(catalog: Catalog, keys: Words, plan: Plan, channel: int, first:
 
 
 @kernel
-def plan_changes(catalog: Catalog, keys: Words, plan: Plan, first: int) -> None:
-    """Work out every change of the block of hours that begins at `first`, and sort them by hour."""
+def sort_channel(plan: Plan, channel: int, first: int, last: int) -> None:
+    """Put a channel's changes, rows `first` to before `last` of those found, where their hour and channel begin."""
     start = plan.start
-    start[:] = 0
-    plan.mark[:] = 0
-    plan.category[:] = 0
-    found = 0
-    for channel in range(3):
-        found = plan_channel(catalog, keys, plan, channel, first, found)
-    for hour in range(BLOCK_HOURS):
-        start[hour + 2] += start[hour + 1]
-    for row in range(found):
-        hour = plan.found_hour[row] + 1
-        plan.planned[start[hour]] = plan.found[row]
-        start[hour] += 1
+    for row in range(first, last):
+        place = 3 * (plan.found[row] >> HOUR_BITS) + channel + 1
+        plan.planned[start[place]] = plan.found[row]
+        start[place] += 1
 
 
 @kernel
-def tell_change(suppliers: Suppliers, books: Books, t: int, i: int, channel: int, after: int) -> None:
-    """Log a change, about to be made, of a product that somebody lists."""
-    before, kind = np.int64(suppliers.ship[i]), 3
+def plan_changes(catalog: Catalog, keys: Words, plan: Plan, first: int) -> None:
+    """Work out every change of the block of hours that begins at `first`; sort them by hour and channel."""
+    plan.start[:] = 0
+    prices = plan_channel(catalog, keys, plan, PRICE_CHANNEL, first, 0)
+    delists = plan_channel(catalog, keys, plan, DELIST_CHANNEL, first, prices)
+    delays = plan_channel(catalog, keys, plan, DELAY_CHANNEL, first, delists)
+    for place in range(3 * BLOCK_HOURS):
+        plan.start[place + 2] += plan.start[place + 1]
+    sort_channel(plan, PRICE_CHANNEL, 0, prices)
+    sort_channel(plan, DELIST_CHANNEL, prices, delists)
+    sort_channel(plan, DELAY_CHANNEL, delists, delays)
+
+
+@kernel
+def tell_change(
+    suppliers: Suppliers, books: Books, t: int, i: int, channel: int, before: int, after: int
+) -> None:
+    """Log a change of a product that somebody lists."""
+    kind = 3
     if channel == PRICE_CHANNEL:
-        before, kind = np.int64(suppliers.price[i]), 0
+        kind = 0
     elif channel == DELIST_CHANNEL:
-        before, kind = np.int64(suppliers.available[i]), 1 + after
+        kind = 1 + after
     if before != after:
         row = books.tally[CHANGES_TOLD]
         books.change[row, CHANGE_HOUR] = t
@@ -177,32 +187,37 @@ def tell_change(suppliers: Suppliers, books: Books, t: int, i: int, channel: int
 
 
 @kernel
+def change_channel(
+    plan: Plan, suppliers: Suppliers, books: Books, t: int, channel: int, values: NDArray[Any], column: int
+) -> None:
+    """Make an hour's changes of one channel, whose values are given; a column of -1 is summed nowhere."""
+    place = 3 * (t % BLOCK_HOURS) + channel
+    mark, category = np.uint64(0), suppliers.category
+    for row in range(plan.start[place], plan.start[place + 1]):
+        i = (plan.planned[row] >> PRODUCT_BITS) & PRODUCT_MASK
+        before, after = int(values[i]), plan.planned[row] & AFTER_MASK
+        if suppliers.listed[i] != 0:
+            tell_change(suppliers, books, t, i, channel, before, after)
+        values[i] = after
+        mark += marked(3 * i + channel, after - before)
+        if column >= 0:
+            category[i % 10, column] += after - before
+    suppliers.mark[0] += mark
+
+
+@kernel
 def change_suppliers(plan: Plan, suppliers: Suppliers, books: Books, t: int) -> None:
     """Step 2 of an hour: every onset and end that is due; seen by orders from the next hour on."""
-    hour = t % BLOCK_HOURS
-    for row in range(plan.start[hour], plan.start[hour + 1]):
-        place, after = plan.planned[row] >> AFTER_BITS, plan.planned[row] & AFTER_MASK
-        i, channel = place >> 2, place & 3
-        if suppliers.listed[i] != 0:
-            tell_change(suppliers, books, t, i, channel, after)
-        if channel == PRICE_CHANNEL:
-            suppliers.price[i] = after
-        elif channel == DELIST_CHANNEL:
-            suppliers.available[i] = after
-        else:
-            suppliers.ship[i] = after
-    suppliers.mark[0] += plan.mark[hour]
-    for c in range(suppliers.category.shape[0]):
-        suppliers.category[c, CAT_PRICES] += plan.category[PRICE_CHANNEL, hour, c]
-        suppliers.category[c, CAT_AVAILABLE] += plan.category[DELIST_CHANNEL, hour, c]
+    change_channel(plan, suppliers, books, t, PRICE_CHANNEL, suppliers.price, CAT_PRICES)
+    change_channel(plan, suppliers, books, t, DELIST_CHANNEL, suppliers.available, CAT_AVAILABLE)
+    change_channel(plan, suppliers, books, t, DELAY_CHANNEL, suppliers.ship, -1)
 
 
 @kernel
 def add_stock(suppliers: Suppliers, i: int, units: int) -> None:
     """Move a product's stock; `mark` knows it behind the three channels."""
-    before = int(suppliers.stock[i])
-    suppliers.stock[i] = before + units
-    suppliers.mark[0] += marked(3 * suppliers.stock.shape[0] + i, before, before + units)
+    suppliers.stock[i] += units
+    suppliers.mark[0] += marked(3 * suppliers.stock.shape[0] + i, units)
     suppliers.category[i % 10, CAT_STOCK] += units
 
 

@@ -18,7 +18,7 @@ import pytest
 from agents.llm.sql.database import CompanyDatabase, KeptImage, image, tables
 from agents.llm.sql.pool import QueryPool
 from tests.llm.toy import SALES, SECRET, ToyDesk
-from tournament.conformance import drawn_decision
+from tournament.conformance_drawing import drawn_decision
 from tournament.records import Table
 from tournament.registry import market_kind
 

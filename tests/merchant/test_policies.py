@@ -142,7 +142,7 @@ def test_an_explorer_drops_what_is_spoilt_and_rests_it_for_three_days() -> None:
     move = moved(MERCHANT_QUALITY, facts(window=2, listings=shelf, slots=3))
     assert move.decision["delist"] == ["P00000", "P00001", "P00002"]
     assert list(move.decision["list"]) == ["P00003", "P00004", "P00005"]
-    assert move.memo["barred"] == dict.fromkeys(IDS[:3], 24 + 72)
+    assert move.memo["barred"] == {"product": [0, 1, 2], "hour": [24 + 72] * 3}
     later = moved(MERCHANT_QUALITY, facts(window=8, slots=1), move.memo)
     assert list(later.decision["list"]) == ["P00000"]
 
@@ -151,8 +151,8 @@ def test_an_explorer_gives_up_the_ten_listings_that_earn_least_each_week() -> No
     shelf = [listing(i, orders=i) for i in range(12)]
     move = moved(MERCHANT_SEASON, facts(window=28, listings=shelf, slots=12))
     assert move.decision["delist"] == IDS[:10]
-    assert move.memo["barred"]["P00000"] == 336 + 45 * 24
-    assert move.memo["barred"]["P00005"] == 336 + 240
+    barred = dict(zip(move.memo["barred"]["product"], move.memo["barred"]["hour"], strict=True))
+    assert (barred[0], barred[5]) == (336 + 45 * 24, 336 + 240)
     calm = moved(MERCHANT_SEASON, facts(window=29, listings=shelf, slots=12))
     assert calm.decision["delist"] == []
 

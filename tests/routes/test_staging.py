@@ -15,7 +15,7 @@ from agents.llm.toolset import toolset
 from agents.routes.mock.policy import HarnessTools, harness_tools, market_stagers, policy_backend
 from agents.routes.mock.staging import learn, staging
 from tests.routes.conftest import TOOL
-from tournament.conformance import drawn_decision
+from tournament.conformance_drawing import drawn_decision
 from tournament.errors import InputError
 from tournament.records import Tool
 from tournament.registry import market_kind

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from tests.toy.lemonade.market import LEMONADE, Counter, LemonadeMarket, Rules, Stand, Street
 from tests.toy.lemonade.policies import HAGGLER, STAND, Kind, Parameters
@@ -23,6 +25,7 @@ from tournament.records import (
     SeatContext,
     Settlement,
     Table,
+    Tool,
     WorldTables,
 )
 
@@ -170,9 +173,63 @@ class Pliable(Street):
         return super()._apply(seat, decision)
 
 
+class Pedantic(Street):
+    """Calls it a different day when the keys of a decision come in another order."""
+
+    def settle(self, decisions: Decisions) -> Settlement:
+        settled = super().settle(decisions)
+        orders = json.dumps([[*decision] for decision in decisions if decision])
+        return replace(settled, hashes=tuple(f"{digest} {orders}" for digest in settled.hashes))
+
+    def desk(self, seat: int) -> Counter:
+        return Stocking(self, seat)
+
+
+class Glasses(BaseModel):
+    glasses: Annotated[int, Field(ge=0, le=40)]
+
+
+class Stocking(Counter):
+    """Has a tool for the second field of a decision too."""
+
+    def tools(self) -> tuple[Tool, ...]:
+        def stage(draft: Decision, arguments: Any) -> Decision:
+            return {**draft, "target": arguments.glasses}
+
+        return (*super().tools(), Tool(name="stock", description="glasses", arguments=Glasses, stage=stage))
+
+
+class Code(BaseModel):
+    """A word that no desk shows and no example gives."""
+
+    code: Annotated[str, Field(pattern="^Q[0-9]{9}$")]
+
+
+class Cryptic(Counter):
+    def tools(self) -> tuple[Tool, ...]:
+        said = Tool(name="say", description="a code", arguments=Code, stage=lambda draft, _: draft)
+        return (*super().tools(), said)
+
+
+class Writing(Counter):
+    """Stages into the draft that it is given."""
+
+    def tools(self) -> tuple[Tool, ...]:
+        (tool,) = super().tools()
+
+        def stage(draft: Decision, arguments: Any) -> Decision:
+            draft["price"] = 1
+            return tool.stage(draft, arguments)
+
+        return (replace(tool, stage=stage),)
+
+
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
+        (KindOf(Pedantic), "window [0-9]+ depends on the order of a decision's keys"),
+        (with_desk(Cryptic), "no arguments of tool say could be drawn from its schema"),
+        (with_desk(Writing), "tool set_price changes the draft it was given"),
         (with_desk(Leaky), "seat 1 sees what seat 3 did in private"),
         (with_desk(Meddling), "a check or preview changes seat 1's view|looking at the desks changes window"),
         (with_desk(Restless), "the decision that changes nothing changes window 0"),
@@ -184,6 +241,9 @@ class Pliable(Street):
         (KindOf(Pliable), "decisions move the exogenous column thirsty"),
     ],
     ids=[
+        "pedantic",
+        "cryptic",
+        "writing",
         "leaky",
         "meddling",
         "restless",
