@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
 from externalities.outcomes import PlayedWorld
 from externalities.rows import Row, TableSpec
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 USAGE_COLUMNS = (
     "replies",
@@ -24,6 +28,9 @@ USAGE_COLUMNS = (
     "calls_as_text",
     "unknown_usage_replies",
 )
+ACTIVE: Final = "active_windows"
+SUSTAINED_WINDOWS: Final = 60
+ENDS: Final = ("sealed", "refused", "exhausted")
 
 
 class ReliabilityRow(Row):
@@ -51,12 +58,20 @@ class ReliabilityRow(Row):
     unknown_usage_replies: int | None = Field(
         description="replies whose usage the provider did not report; empty without usage tables"
     )
+    active_windows: int | None = Field(
+        description="windows with a tool call beside the one that sealed; empty without usage tables"
+    )
     replies_per_window: float | None = Field(description="replies / windows")
     tool_calls_per_window: float | None = Field(description="tool_calls / windows")
     correction_rate: float | None = Field(description="corrections / replies")
     model_refusal_rate: float | None = Field(description="refusals / replies")
     call_as_text_rate: float | None = Field(description="calls_as_text / replies")
     unknown_usage_rate: float | None = Field(description="unknown_usage_replies / replies")
+    active_window_rate: float | None = Field(description="active_windows / windows")
+    sustained_window_rate: float | None = Field(
+        description="least share of active windows in 60 windows in a row (SWR), mean over worlds; empty without"
+        " usage tables or where a world gave it fewer windows"
+    )
 
 
 RELIABILITY = TableSpec(
@@ -66,11 +81,23 @@ RELIABILITY = TableSpec(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatUsage:
-    """What one seat used in one world: counts by the names of `USAGE_COLUMNS`."""
+    """What one seat used in one world: counts by the names of `USAGE_COLUMNS`.
+
+    `active` tells of each window that the seat had whether a tool was called in it beside the sealing call.
+    """
 
     world: str
     seat: int
     counts: Mapping[str, int]
+    active: tuple[bool, ...] | None = None
+
+    @property
+    def sustained(self) -> float | None:
+        """SWR: the least share of active windows in 60 in a row (MerchantBench, Table 1); None of fewer windows."""
+        if self.active is None or len(self.active) < SUSTAINED_WINDOWS:
+            return None
+        runs = range(len(self.active) - SUSTAINED_WINDOWS + 1)
+        return min(sum(self.active[at : at + SUSTAINED_WINDOWS]) for at in runs) / SUSTAINED_WINDOWS
 
 
 def read_usage(run: Path, worlds: Sequence[PlayedWorld]) -> tuple[SeatUsage, ...]:
@@ -89,21 +116,41 @@ def _usage(path: Path, world: PlayedWorld) -> list[SeatUsage]:
     table = pd.read_parquet(path)
     names = [name for name in USAGE_COLUMNS if name in table.columns]
     totals = table.groupby("seat")[names].sum()
-    return [
-        SeatUsage(
-            world=world.world,
-            seat=int(str(seat)),
-            counts={name: int(totals.loc[seat, name]) for name in names},
-        )
-        for seat in totals.index
-    ]
+    active = _active(table, world)
+    found = []
+    for number in totals.index:
+        seat = int(str(number))
+        counts = {name: int(totals.loc[number, name]) for name in names}
+        own = active.get(seat)
+        if own is not None:
+            counts[ACTIVE] = sum(own)
+        found.append(SeatUsage(world=world.world, seat=seat, counts=counts, active=own))
+    return found
+
+
+def _active(table: pd.DataFrame, world: PlayedWorld) -> dict[int, tuple[bool, ...]]:
+    """Return by seat, window by window, whether a tool was called beside the sealing call; empty if not told."""
+    if not {"tool_calls", "sealed"} <= {*table.columns}:
+        return {}
+    other = table["tool_calls"] > table["sealed"].astype(int)
+    busy: dict[int, set[int]] = {int(seat): set() for seat in table["seat"]}
+    for seat, window in zip(table.loc[other, "seat"], table.loc[other, "window"], strict=True):
+        busy[int(seat)].add(int(window))
+    return {
+        seat: tuple(window in windows for window in range(_windows(world, seat - 1)))
+        for seat, windows in busy.items()
+    }
+
+
+def _windows(world: PlayedWorld, seat: int) -> int:
+    return sum(int(world.metrics[f"windows_{state}"][seat]) for state in ENDS)
 
 
 def reliability_rows(
     worlds: Sequence[PlayedWorld], usage: Sequence[SeatUsage], contestants: Sequence[str]
 ) -> list[Row]:
     """Return one row a contestant for each kind of lineup and for all together (CEO Arena, section 4.1)."""
-    used = {(item.world, item.seat): item.counts for item in usage}
+    used = {(item.world, item.seat): item for item in usage}
     groups: dict[tuple[str, str], list[tuple[PlayedWorld, int]]] = {}
     labels = [world.reference or "ref" for world in worlds]
     for label in (*dict.fromkeys(labels), "all"):
@@ -120,14 +167,14 @@ def _row(
     label: str,
     name: str,
     places: Sequence[tuple[PlayedWorld, int]],
-    used: Mapping[tuple[str, int], Mapping[str, int]],
+    used: Mapping[tuple[str, int], SeatUsage],
 ) -> ReliabilityRow:
     ends = {
-        state: sum(int(world.metrics[f"windows_{state}"][seat]) for world, seat in places)
-        for state in ("sealed", "refused", "exhausted")
+        state: sum(int(world.metrics[f"windows_{state}"][seat]) for world, seat in places) for state in ENDS
     }
     windows = sum(ends.values())
-    counts = _counts([used.get((world.world, seat + 1)) for world, seat in places])
+    seats = [used.get((world.world, seat + 1)) for world, seat in places]
+    counts = _counts([None if seat is None else seat.counts for seat in seats])
     replies = counts["replies"]
     return ReliabilityRow(
         reference=label,
@@ -147,7 +194,15 @@ def _row(
         model_refusal_rate=_share(counts["refusals"], replies),
         call_as_text_rate=_share(counts["calls_as_text"], replies),
         unknown_usage_rate=_share(counts["unknown_usage_replies"], replies),
+        active_window_rate=_share(counts[ACTIVE], windows),
+        sustained_window_rate=_mean([None if seat is None else seat.sustained for seat in seats]),
     )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean, None where any is not known."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
 def _share(part: int | None, whole: int | None) -> float | None:
@@ -161,5 +216,5 @@ def _counts(seats: Sequence[Mapping[str, int] | None]) -> dict[str, int | None]:
         name: sum(counts[name] for counts in seats if counts is not None)
         if seats and all(counts is not None and name in counts for counts in seats)
         else None
-        for name in USAGE_COLUMNS
+        for name in (*USAGE_COLUMNS, ACTIVE)
     }

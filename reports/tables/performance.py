@@ -205,6 +205,8 @@ _MODELS = (
     share("call_as_text_rate", "Calls as text"),
     count("unknown_usage_replies", "Replies of unknown usage"),
     share("unknown_usage_rate", "Unknown usage"),
+    share("active_window_rate", "Active windows"),
+    share("sustained_window_rate", "Sustained (SWR)"),
 )
 _USED = (
     count("replies", "Replies"),

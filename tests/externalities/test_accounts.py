@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from externalities.accounts import splits
 from externalities.estimands import contrasts
+from externalities.operating_reliability import SeatUsage
 from externalities.write import write_externalities
 from lineups.pairs import matched_pairs
 from market.ceo_arena.published import PUBLISHED
@@ -188,8 +189,9 @@ def test_usage_tables_add_what_models_did(tmp_path):
                 "contestant": ["a1", "a1", "a2"],
                 "route": "one",
                 "window": [0, 1, 0],
+                "sealed": [1, 1, 1],
                 "replies": [3, 4, 5],
-                "tool_calls": [6, 7, 8],
+                "tool_calls": [6, 7, 1],
                 "corrections": [0, 1, 0],
                 "refusals": [1, 0, 0],
                 "calls_as_text": [0, 0, 2],
@@ -206,7 +208,19 @@ def test_usage_tables_add_what_models_did(tmp_path):
     assert float(found["replies_per_window"]) == pytest.approx(28 / 288)
     assert float(found["tool_calls_per_window"]) == pytest.approx(52 / 288)
     assert float(found["call_as_text_rate"]) == 0
+    assert (found["active_windows"], float(found["sustained_window_rate"])) == ("8", 0)
+    sealing_alone = row(table(run, "reliability.csv"), reference="all", contestant="a2")
+    assert (sealing_alone["tool_calls"], sealing_alone["active_windows"]) == ("4", "0")
     assert row(table(run, "reliability.csv"), reference="all", contestant="a3")["replies"] == ""
+
+
+@pytest.mark.parametrize(
+    ("idle", "expected"), [((), 1.0), ((5,), 59 / 60), ((0, 71), 59 / 60), ((30, 40), 58 / 60)]
+)
+def test_the_sustained_rate_is_that_of_the_idlest_sixty_windows_in_a_row(idle, expected):
+    active = tuple(window not in idle for window in range(72))
+    assert SeatUsage(world="w", seat=1, counts={}, active=active).sustained == expected
+    assert SeatUsage(world="w", seat=1, counts={}, active=active[:59]).sustained is None
 
 
 def test_pairwise_differences_carry_simultaneous_intervals(tmp_path):
