@@ -210,7 +210,9 @@ def _baseline_lead(view: View, claims: Claims) -> Iterator[Sentence]:
             agreeing=figure(view.summary.cell(*at, "agreeing"), numbers.count),
             effects=figure(view.summary.cell(*at, "effects"), numbers.count),
         )
-    for reference, quantities in view.summary.content.get("salvage_changes", {}).items():
+    if not view.published.offers_cash_score:
+        return
+    for reference, quantities in view.summary.content["salvage_changes"].items():
         for name in quantities:
             place = ("salvage_changes", reference, name)
             yield claims.say(
