@@ -1,5 +1,8 @@
 """The whole way, rehearsed: `python -m benchmarks.rehearsal [--days 500] [--seats 8] [--kills 3]`.
 
+`--faults every` injects every fault after which a world goes on, those of the wire and those of the model, so
+often that `--days 154 --latency 0 --faults every` meets more than 10,000 of them in its 27 worlds.
+
 A study whose contestants are strategies that speak in tool calls, over real HTTP through litellm, with
 latency and faults of the field injected by the mock provider, is played twice: once without a break,
 and once killed with SIGKILL at random moments and started again. Both must end, verify, and agree in
@@ -29,6 +32,17 @@ from tournament.journal.writer import JOURNAL
 
 Ask = Callable[[str], Mapping[str, Any]]
 POLL_SECONDS = 0.02
+# Faults that a conversation gets over, with their rates: three answers of five have one.
+EVERY = ",".join(
+    (
+        "0.08",  # of the wire, mended by asking again
+        *(f"{name}:0.06" for name in ("list_content", "no_content", "raw_newline", "bad_bytes")),
+        *(f"{name}:0.06" for name in ("reasoning_outside", "finish_null", "finish_stop")),
+        *(f"{name}:0.02" for name in ("no_usage", "zero_usage", "negative_usage")),
+        *(f"{name}:0.005" for name in ("length", "ceiling", "malformed_call", "null_message", "filtered")),
+        *(f"{name}:0.005" for name in ("content_filter", "refusal", "text_call")),
+    )
+)
 STRATEGIES = (
     "wholesaler",
     "velocity",
@@ -114,7 +128,8 @@ def rehearse(folder: Path, rehearsal: Rehearsal) -> Outcome:
 @contextmanager
 def provider(rehearsal: Rehearsal, *, port: int) -> Iterator[tuple[int, Ask]]:
     """Serve the mock models; yields the port and a function that fetches the `account` or the `totals`."""
-    words = ["--latency", str(rehearsal.latency), "--seed", str(rehearsal.seed), "--faults", rehearsal.faults]
+    faults = EVERY if rehearsal.faults == "every" else rehearsal.faults
+    words = ["--latency", str(rehearsal.latency), "--seed", str(rehearsal.seed), "--faults", faults]
     process = subprocess.Popen(
         [sys.executable, "-m", "tournament", "mock-provider", "--port", str(port), *words],
         stdout=subprocess.PIPE,
@@ -159,6 +174,8 @@ def _write_study(folder: Path, rehearsal: Rehearsal, port: int) -> Path:
                 "api_base": f"http://127.0.0.1:{port}/v1",
                 "price": {"input": 1.0, "output": 4.0},
                 "limits": limits,
+                # Counts of zero are injected here; a route that tells them stops otherwise.
+                "allow": ["cut_prompts"],
             }
             for name in names
         ],
@@ -248,7 +265,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=8, choices=range(2, len(STRATEGIES) + 1))
     parser.add_argument("--seeds", type=int, nargs="+", default=[11, 29, 47])
     parser.add_argument("--latency", type=float, default=0.1, help="seconds of every answer")
-    parser.add_argument("--faults", default="0.02", help="as for tournament mock-provider")
+    parser.add_argument("--faults", default="0.02", help="as for tournament mock-provider, or every")
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0, help="of faults and kills")
     parser.add_argument("--out", type=Path, default=Path("runs/rehearsal"), help="an empty or new folder")

@@ -90,6 +90,11 @@ FINAL = {
     "no_model": "identity",
 }
 OWN = {
+    "no_content": ("calls", True),
+    "raw_newline": ("calls", True),
+    "bad_bytes": ("calls", True),
+    "ceiling": ("length", True),
+    "null_message": ("content_filter", True),
     "length": ("length", True),
     "list_content": ("calls", True),
     "malformed_call": ("malformed_call", True),
@@ -107,7 +112,7 @@ OWN = {
 
 
 async def test_every_fault_is_played_here():
-    assert {*MENDED, *FINAL, *OWN, "context_overflow"} == {*WIRE, *BEHAVIOUR}
+    assert {*MENDED, *FINAL, *OWN, "context_overflow", "too_large"} == {*WIRE, *BEHAVIOUR}
 
 
 @pytest.mark.parametrize("fault", MENDED)
@@ -138,6 +143,14 @@ async def test_what_is_the_models_own_is_a_reply(serve, fault):
     assert answer.finish == finish
     assert (answer.usage.generated is not None) == known
     assert speech.faults == [""] or fault == "content_filter"
+
+
+async def test_a_proxys_limit_of_bytes_is_waited_out_within_bounds_and_never_an_overflow(serve):
+    provider, speech = await serve("too_large")
+    with pytest.raises(Suspension) as stopped:
+        await speech.complete()
+    assert (stopped.value.kind, type(stopped.value)) == ("transport", Suspension)
+    assert 1 < provider.account.facts()["requests"] == len(speech.attempts)
 
 
 async def test_reasoning_outside_the_count_costs_what_it_costs_inside(serve):

@@ -27,7 +27,8 @@ HTML_HEADERS: Final = {"Content-Type": "text/html"}
 class MockResponse:
     """An answer as it goes over the wire.
 
-    `missing` bytes are announced and never come; `drop` closes without a word; `delay` is in seconds.
+    `missing` bytes are announced and never come; `drop` closes without a word, `reset` tears the connection
+    down; `delay` is in seconds.
     """
 
     status: int = 200
@@ -35,11 +36,13 @@ class MockResponse:
     body: bytes = b""
     missing: int = 0
     drop: bool = False
+    reset: bool = False
     delay: float = 0.0
 
 
 Body = dict[str, Json]
-Make = Callable[[Body], MockResponse]
+# Takes the plain reply's body and the ceiling that was asked for.
+Make = Callable[[Body, int], MockResponse]
 
 
 def json_response(body: Json, status: int = 200, **headers: str) -> MockResponse:
@@ -50,17 +53,17 @@ def json_response(body: Json, status: int = 200, **headers: str) -> MockResponse
 
 def _error(status: int, message: str, code: str | None = None, **headers: str) -> Make:
     error = {"message": message, "type": code or "error", "code": code}
-    return lambda _: json_response({"error": error}, status, **headers)
+    return lambda *_: json_response({"error": error}, status, **headers)
 
 
 def _page(status: int, title: str) -> Make:
-    return lambda _: MockResponse(
+    return lambda *_: MockResponse(
         status=status, headers=HTML_HEADERS, body=f"<html><h1>{status} {title}</h1></html>".encode()
     )
 
 
 def _body(change: Callable[[Body], None]) -> Make:
-    def make(body: Body) -> MockResponse:
+    def make(body: Body, _: int) -> MockResponse:
         changed: Body = json.loads(json.dumps(body))
         change(changed)
         return json_response(changed)
@@ -82,7 +85,7 @@ def _usage(**fields: Json) -> Make:
 
 
 def _date(seconds: float) -> Make:
-    def make(body: Body) -> MockResponse:
+    def make(*_: object) -> MockResponse:
         moment = format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
         return json_response({"error": {"message": "slow down"}}, 429, Retry_After=moment)
 
@@ -110,12 +113,34 @@ def _cut_calls(body: Body) -> None:
         call["function"]["arguments"] = call["function"]["arguments"][:-2]
 
 
+def _at_ceiling(body: Body, ceiling: int) -> MockResponse:
+    """A reply whose calls look whole, and whose count says that the ceiling cut it."""
+    usage = {**body["usage"], "completion_tokens": ceiling}
+    return json_response({**body, "usage": {**usage, "total_tokens": usage["prompt_tokens"] + ceiling}})
+
+
+def _with_note(note: bytes) -> Make:
+    """Add a field of a gateway's own, whose text is not JSON's or not UTF-8's."""
+
+    def make(body: Body, _: int) -> MockResponse:
+        return MockResponse(body=b'{"note": "' + note + b'", ' + json.dumps(body).encode()[1:])
+
+    return make
+
+
+def _without_content(body: Body) -> None:
+    message = body["choices"][0]["message"]
+    if message.get("tool_calls"):
+        del message["content"]
+
+
 def _listed(body: Body) -> None:
     message = body["choices"][0]["message"]
     message["content"] = [{"type": "text", "text": message["content"] or "done"}]
 
 
 SLOW: Final = "slow down"
+OVERLOADED: Final[Body] = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
 WIRE: Final[Mapping[str, Make]] = {
     "rate_limit": _error(429, SLOW, "rate_limit_exceeded", Retry_After="0.05"),
     "rate_limit_bare": _error(429, SLOW),
@@ -129,20 +154,25 @@ WIRE: Final[Mapping[str, Make]] = {
     "unavailable": _error(503, "try again", Retry_After="0.05"),
     "gateway_timeout": _page(504, "Gateway Time-out"),
     "overloaded": _error(529, "overloaded", "overloaded_error"),
-    "cut_body": lambda body: MockResponse(body=json.dumps(body).encode()[:40], missing=4000),
-    "half_json": lambda body: MockResponse(body=json.dumps(body).encode()[:-9]),
-    "empty_body": lambda _: MockResponse(),
+    "cut_body": lambda body, _: MockResponse(body=json.dumps(body).encode()[:40], missing=4000),
+    "half_json": lambda body, _: MockResponse(body=json.dumps(body).encode()[:-9]),
+    "empty_body": lambda *_: MockResponse(),
     "html_body": _page(200, "Busy"),
     "blank": _nothing_generated("stop", ""),
     "no_choices": _body(lambda body: body.update(choices=[])),
     "finish_error": _nothing_generated("error", None),
-    "drop": lambda _: MockResponse(drop=True),
-    "slow": lambda body: replace(json_response(body), delay=1.0),
+    "inner_error": _choice(error={"code": 502, "message": "upstream error"}, finish_reason="stop"),
+    "overloaded_ok": lambda *_: json_response(OVERLOADED),
+    "overloaded_request": lambda *_: json_response(OVERLOADED, 400),
+    "drop": lambda *_: MockResponse(drop=True),
+    "reset": lambda *_: MockResponse(reset=True),
+    "slow": lambda body, _: replace(json_response(body), delay=1.0),
     "quota": _error(429, "quota used up", "insufficient_quota"),
     "payment": _error(402, "Insufficient credits"),
     "unauthorized": _error(401, "invalid api key", "invalid_api_key"),
     "forbidden": _error(403, "not allowed"),
     "unknown_model": _error(404, "no such model", "model_not_found"),
+    "too_large": _page(413, "Request Entity Too Large"),
     "bad_request": _error(400, "could not parse the request"),
     "unsupported_parameter": _error(400, "'max_tokens' cannot be used here", "unsupported_parameter"),
     "wrong_model": _body(lambda body: body.update(model="another-model")),
@@ -156,11 +186,16 @@ BEHAVIOUR: Final[Mapping[str, Make]] = {
     "reasoning_outside": _body(_outside),
     "finish_null": _choice(finish_reason=None),
     "finish_stop": _choice(finish_reason="stop"),
+    "no_content": _body(_without_content),
+    "raw_newline": _with_note(b"one\ntwo"),
+    "bad_bytes": _with_note(b"one\xfftwo"),
     "length": _body(_cut_calls),
+    "ceiling": _at_ceiling,
     "malformed_call": _message("MALFORMED_FUNCTION_CALL"),
     "refusal": _message("stop", refusal="I cannot help with that."),
     "text_call": _message("stop", content='<tool_call>{"name": "seal_decision"}</tool_call>'),
     "filtered": _message("content_filter"),
+    "null_message": _choice(finish_reason="content_filter: PROHIBITED", message=None),
     "content_filter": _error(400, "content management policy", "content_filter"),
     "context_overflow": _error(400, "maximum context length exceeded", "context_length_exceeded"),
 }
@@ -178,7 +213,11 @@ PASSING: Final = (
     "blank",
     "no_choices",
     "finish_error",
+    "inner_error",
+    "overloaded_ok",
+    "overloaded_request",
     "drop",
+    "reset",
 )
 # NAME, NAME:RATE, NAME@ATTEMPT, NAME@ATTEMPT:RATE, or a bare rate.
 _ITEM: Final = re.compile(r"(?P<name>[a-z_]+)(@(?P<attempt>\d+))?(:(?P<rate>[0-9.]+))?|(?P<all>[0-9.]+)")
@@ -241,8 +280,8 @@ def draw_fault(faults: tuple[InjectedFault, ...], *, key: str, seed: int, attemp
     return None
 
 
-def respond(name: str | None, body: Body) -> MockResponse:
-    """Return the answer under a fault, or the plain one."""
+def respond(name: str | None, body: Body, ceiling: int) -> MockResponse:
+    """Return the answer under a fault, or the plain one, to a request that asked for `ceiling` tokens at most."""
     if name is None:
         return json_response(body)
-    return (WIRE[name] if name in WIRE else BEHAVIOUR[name])(body)
+    return (WIRE[name] if name in WIRE else BEHAVIOUR[name])(body, ceiling)

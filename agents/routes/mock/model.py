@@ -17,6 +17,7 @@ from tournament.records import Json
 
 BYTES_PER_TOKEN: Final = 4
 MAX_REASONING: Final = 64
+NO_CEILING: Final = 2**31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,12 @@ def draw(*parts: str | int) -> float:
     return int(derived(*parts)[:13], 16) / 16.0**13
 
 
+def ceiling_of(body: Mapping[str, Json]) -> int:
+    """Return the most tokens that a request's body asks for; a large number where it does not say."""
+    ceiling = body.get("max_completion_tokens") or body.get("max_tokens")
+    return ceiling if isinstance(ceiling, int) else NO_CEILING
+
+
 async def completion(backend: MockBackend, body: Mapping[str, Json], *, seed: int) -> dict[str, Json]:
     """Return the chat completion that answers a request's body."""
     reply = await backend(body["messages"], body.get("tools") or ())
@@ -70,8 +77,7 @@ async def completion(backend: MockBackend, body: Mapping[str, Json], *, seed: in
     if reply.calls:
         message["tool_calls"] = [_call(derived(key, seed, at), *call) for at, call in enumerate(reply.calls)]
     usage = _usage(key, seed, body, message)
-    ceiling = body.get("max_completion_tokens") or body.get("max_tokens")
-    cut = isinstance(ceiling, int) and usage["completion_tokens"] > ceiling
+    cut = usage["completion_tokens"] > ceiling_of(body)
     finish = reply.finish or ("length" if cut else "tool_calls" if reply.calls else "stop")
     return {
         "id": f"mock-{derived(key, seed)[:24]}",

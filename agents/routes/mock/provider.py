@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import struct
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +20,7 @@ from typing import Final
 from agents.routes.limiter import Bucket, Clock, SystemClock
 from agents.routes.mock.backends import SCRIPT, load_backend
 from agents.routes.mock.faults import InjectedFault, MockResponse, draw_fault, json_response, respond
-from agents.routes.mock.model import MockBackend, body_hash, completion
+from agents.routes.mock.model import MockBackend, body_hash, ceiling_of, completion
 from agents.routes.mock.stream import cut_stream, streamed
 from tournament.errors import InputError
 from tournament.records import Json
@@ -129,7 +131,9 @@ class MockProvider:
             await _write(writer, json_response({"error": {"message": "no length that can be read"}}, 413))
             return False
         answer = await self._answer(method, path, await reader.readexactly(int(length)))
-        if answer.drop:
+        if answer.reset:
+            _reset(writer)
+        if answer.drop or answer.reset:
             return False
         await _write(writer, answer)
         return not answer.missing
@@ -166,13 +170,18 @@ class MockProvider:
             self._settings.faults, key=key, seed=self._settings.seed, attempt=self.account.attempts[key]
         )
         body = await completion(backend, request, seed=self._settings.seed)
-        answer = respond(fault, body)
+        answer = respond(fault, body, ceiling_of(request))
         await asyncio.sleep(self._settings.latency + answer.delay)
         if fault is not None:
             self.account.faults[fault] += 1
         if fault is None or (answer.status == 200 and fault in _BOUGHT):
             self.account.bought[key] += 1
-        if "stream" in request and request["stream"] is True and answer.status == 200 and not answer.drop:
+        if (
+            "stream" in request
+            and request["stream"] is True
+            and answer.status == 200
+            and not (answer.drop or answer.reset)
+        ):
             return cut_stream(body) if answer.missing else streamed(answer)
         return answer
 
@@ -204,9 +213,17 @@ _BOUGHT: Final = frozenset(
             "finish_null",
             "finish_stop",
         ),
+        *("list_content", "no_content", "raw_newline", "bad_bytes", "ceiling", "null_message"),
         *("length", "malformed_call", "refusal", "text_call", "filtered"),
     }
 )
+
+
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """End a connection with a reset, as a gateway does that has lost its upstream."""
+    linger_for_nothing = struct.pack("ii", 1, 0)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_for_nothing)
+    writer.transport.abort()
 
 
 async def _write(writer: asyncio.StreamWriter, answer: MockResponse) -> None:

@@ -21,7 +21,7 @@ from agents.routes.errors.response import classify_response, is_error
 from agents.routes.limiter import Clock
 from agents.routes.mock.backends import load_backend
 from agents.routes.mock.faults import InjectedFault, MockResponse, draw_fault, parse_faults, respond
-from agents.routes.mock.model import MockBackend, body_hash, completion
+from agents.routes.mock.model import MockBackend, body_hash, ceiling_of, completion
 from agents.routes.price import Tariff
 from tournament.errors import InputError
 from tournament.records import Json, ModelReply, ModelRequest
@@ -44,7 +44,7 @@ class MockCaller:
         key = body_hash(body)
         begun = self.clock.now()
         fault = draw_fault(self.faults, key=key, seed=self.seed, attempt=number)
-        answer = respond(fault, await completion(self.backend, body, seed=self.seed))
+        answer = respond(fault, await completion(self.backend, body, seed=self.seed), ceiling_of(body))
         await asyncio.sleep(answer.delay)
         seconds = self.clock.now() - begun
         exchange = _exchange(answer)
@@ -91,7 +91,7 @@ def mock_caller(entry: RouteEntry, clock: Clock, folder: Path, tariff: Tariff | 
 
 def _exchange(answer: MockResponse) -> Exchange:
     headers: Mapping[str, str] = answer.headers
-    if answer.drop:
+    if answer.drop or answer.reset:
         return Exchange(sent=1, error="RemoteProtocolError: the server closed the connection")
     if answer.missing:
         return Exchange(sent=1, status=answer.status, error="ReadError: the body is cut", body=answer.body)
