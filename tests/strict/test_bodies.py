@@ -185,6 +185,14 @@ async def test_a_filtered_null_message_is_one_counted_reply_at_its_known_cost(pr
 
 
 ANSWERS: Final = {
+    "ANS-01": "suspended: transport",
+    "ANS-02": "suspended: transport",
+    "ANS-04": "reply: malformed_call",
+    "ANS-08": "reply: content_filter",
+    "ANS-09": "reply: refusal",
+    "ANS-13": "reply: content_filter",
+    "ANS-14": "reply: length",
+    "STA-08": "suspended: transport",
     "ANS-05": "reply: malformed_call",
     "ANS-06": "reply: content_filter",
     "ANS-07": "reply: content_filter",
@@ -207,7 +215,12 @@ ANSWERS: Final = {
 def wire_of(case: str) -> str:
     body = CASES[case].get("body")
     if isinstance(body, dict):
-        for name, key in (("gemini", "candidates"), ("messages", "stop_reason"), ("responses", "output")):
+        for name, key in (
+            ("gemini", "candidates"),
+            ("gemini", "promptFeedback"),
+            ("messages", "stop_reason"),
+            ("responses", "output"),
+        ):
             if key in body:
                 return name
     return "openai"
