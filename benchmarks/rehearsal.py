@@ -65,6 +65,7 @@ class Rehearsal:
     latency: float = 0.1
     faults: str = "0.02"
     kills: int = 3
+    worlds: int = 8
     seed: int = 0
 
 
@@ -179,7 +180,7 @@ def _write_study(folder: Path, rehearsal: Rehearsal, port: int) -> Path:
             }
             for name in names
         ],
-        "limits": {"worlds": 8},
+        "limits": {"worlds": rehearsal.worlds},
     }
     file = folder / "rehearsal.yaml"
     file.write_text(json.dumps(study, indent=1), encoding="utf-8")
@@ -267,6 +268,7 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.1, help="seconds of every answer")
     parser.add_argument("--faults", default="0.02", help="as for tournament mock-provider, or every")
     parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--worlds", type=int, default=8, help="worlds played at a time")
     parser.add_argument("--seed", type=int, default=0, help="of faults and kills")
     parser.add_argument("--out", type=Path, default=Path("runs/rehearsal"), help="an empty or new folder")
     given = vars(parser.parse_args())

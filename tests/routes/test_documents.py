@@ -117,3 +117,25 @@ def test_prices_of_the_panel_do_not_depend_on_the_hour():
     assert tariff(prompt=1000, cached=0, generated=0, reasoning=0) == pytest.approx(
         1000 * listed["input_cost_per_token"]
     )
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/harness.md"])
+def test_an_example_of_a_study_with_routes_loads_as_it_is_printed(page, tmp_path):
+    """Each block is a part of a study: what it leaves out is added, nothing in it is changed."""
+    (block,) = (
+        block
+        for block in re.findall(r"```yaml\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+        if "llm@1" in block
+    )
+    text = "study: printed\nmarket: ceo_arena@1\nseeds: [11]\nlineup: [astra, rival]\n"
+    text += "references: [{contestant: rule}]\n" + block
+    text = text.replace("contestants:\n", "contestants:\n  rival: {policy: premium@1}\n", 1)
+    if "rule@1" not in block:
+        text = text.replace("contestants:\n", "contestants:\n  rule: {policy: rule@1}\n", 1)
+    if "routes:" not in block:
+        text += "routes: {gpt-6-astra: {model: openai/gpt-6-astra, key_env: OPENAI_API_KEY}}\n"
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    study = load_study(tmp_path / "study.yaml", RouteEntry.model_validate)
+    assert study.contestants["astra"].route == "gpt-6-astra"
+    entry = RouteEntry.model_validate(study.routes["gpt-6-astra"])
+    assert entry.key_variables == {"api_key": "OPENAI_API_KEY"}
