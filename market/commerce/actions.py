@@ -33,6 +33,7 @@ from market.commerce.state import (
 from tournament.records import Receipt
 
 Status = Literal["applied", "refused", "expired"]
+SET_ALIKE = ("price", "speed", "incoterm", "ad", "promotion")
 
 
 class Purchase(NamedTuple):
@@ -245,34 +246,38 @@ class Applied:
 
     def _list_all(self, listings: tuple[Listing, ...]) -> None:
         """Set listings and note them SKU by SKU: one receipt a listing would be most of a journal."""
+        if not listings:
+            return
+        cells = [listing[:2] for listing in listings]
+        standing = self.state.price[self.i][tuple(zip(*cells, strict=True))].tolist()
         told: dict[int, list[str]] = {}
-        for listing in listings:
-            detail = self._list(listing)
-            if detail is not None:
-                told.setdefault(listing.sku, []).append(detail)
+        values: dict[str, list[tuple[int, int, int]]] = {name: [] for name in SET_ALIKE}
+        for listing, price in zip(listings, standing, strict=True):
+            s, k = listing.sku, listing.country
+            if not price and listing.price is None:
+                self._refuse(f"list:{SKU_IDS[s]}:{COUNTRIES[k]}", "a new listing needs a price")
+                continue
+            if not price:
+                clear_listing(self.place, s, k)
+            for name, value in zip(SET_ALIKE, listing[2:7], strict=True):
+                if value is not None:
+                    values[name].append((s, k, value))
+            if listing.tiers is not None:
+                self._set_tiers(s, k, listing.tiers)
+            asked = price if listing.price is None else listing.price
+            told.setdefault(s, []).append(f"{COUNTRIES[k]} {asked} cents" + ("" if price else ", new"))
+        for name, rows in values.items():
+            if rows:
+                skus, countries, cents = zip(*rows, strict=True)
+                getattr(self.state, name)[self.i, skus, countries] = cents
         for s, details in told.items():
             self._note(f"list:{SKU_IDS[s]}", 0, self.t, "; ".join(details))
 
-    def _list(self, listing: Listing) -> str | None:
-        """Set a listing's values; return what was set, or None where it was refused."""
-        s, k, i, state = listing.sku, listing.country, self.i, self.state
-        new = state.price[i, s, k] == 0
-        if new and listing.price is None:
-            self._refuse(f"list:{SKU_IDS[s]}:{COUNTRIES[k]}", "a new listing needs a price")
-            return None
-        if new:
-            clear_listing(self.place, s, k)
-        columns = (state.price, state.speed, state.incoterm, state.ad, state.promotion)
-        for column, value in zip(columns, listing[2:7], strict=True):
-            if value is not None:
-                column[i, s, k] = value
-        if listing.tiers is not None:
-            state.tier_units[i, s, k] = 0
-            state.tier_percent[i, s, k] = 0
-            for step, (units, percent) in enumerate(listing.tiers):
-                state.tier_units[i, s, k, step] = units
-                state.tier_percent[i, s, k, step] = percent
-        return f"{COUNTRIES[k]} {int(state.price[i, s, k])} cents" + (", new" if new else "")
+    def _set_tiers(self, s: int, k: int, tiers: tuple[tuple[int, int], ...]) -> None:
+        units, percent = self.state.tier_units[self.i, s, k], self.state.tier_percent[self.i, s, k]
+        units[:], percent[:] = 0, 0
+        for step, tier in enumerate(tiers):
+            units[step], percent[step] = tier
 
 
 def clear_listing(place: Place, s: int, k: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from market.commerce.catalog import Ints
-from market.commerce.firm import dues, goods_cents, net_worth
+from market.commerce.firm import due_cents, goods_cents, net_worth
 from market.commerce.measures import measures, series
 from market.commerce.parameters import CAPITAL_CENTS, CODES, COUNTRIES, SALVAGE_PERCENT, SKU_IDS
 from market.commerce.state import (
@@ -83,7 +83,7 @@ def outcome_row(world: CommerceWorld, i: int) -> Mapping[str, int | None]:
         "sell_through_thousandths": thousandths(sold, counters["units_bought"]),
         "order_margin_thousandths": thousandths(contribution, consumer + service),
         "items_refused": counters["items_refused"],
-        "receivables_cents": sum(due.cents for due in dues(state, world.drawn, i, world.day)),
+        "receivables_cents": due_cents(state, world.drawn, i, world.day),
         "goods_salvage_cents": goods_cents(state, i) * SALVAGE_PERCENT // 100,
         "debt_cents": int(state.loan[i]) + int(state.payables[i].sum()),
         "receipts_cents": posted[RECEIPTS],

@@ -14,8 +14,8 @@ from market.commerce.day import close_books, play_market
 from market.commerce.decision import Order, Refused, Reply, read
 from market.commerce.desk import CommerceDesk
 from market.commerce.exogenous import Exogenous, Inquiry, draw
-from market.commerce.facts import constant_facts, public_facts
-from market.commerce.firm import Place, dues, net_worth
+from market.commerce.facts import Sold, constant_facts, public_facts
+from market.commerce.firm import Place, due_cents, net_worth
 from market.commerce.inquiries import Bid, Sale, best, can_win, deliver_sale, graded
 from market.commerce.outcomes import outcome_rows, world_tables
 from market.commerce.parameters import CAPITAL_CENTS, OFFERS, SEATS, Parameters
@@ -84,6 +84,7 @@ class CommerceWorld:
         self.counters: list[dict[str, int]] = [dict.fromkeys(COUNTERS, 0) for _ in range(seats)]
         self.receipts: list[Receipt] = []
         self.closed: list[Closed] = []
+        self.sold = [Sold() for _ in range(seats)]
         self.known_quality: list[list[int | None]] = [[None] * OFFERS for _ in range(seats)]
         self.known_lead: list[list[int | None]] = [[None] * OFFERS for _ in range(seats)]
         self.constant = constant_facts(self)
@@ -274,7 +275,7 @@ class CommerceWorld:
         history.stock_cost[t] = state.stock_cost.sum(axis=1)
         history.inbound_cost[t] = state.inbound_cost.sum(axis=(1, 2))
         for i in range(self.seats):
-            history.receivable[t, i] = sum(due.cents for due in dues(state, self.drawn, i, t))
+            history.receivable[t, i] = due_cents(state, self.drawn, i, t)
         wrong = history.ledger[: t + 1, : self.seats].sum(axis=(0, 2)) != state.cash[: self.seats]
         if wrong.any():
             raise AssertionError(f"cash differs from its postings after window {t}")
