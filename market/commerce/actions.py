@@ -246,32 +246,36 @@ class Applied:
 
     def _list_all(self, listings: tuple[Listing, ...]) -> None:
         """Set listings and note them SKU by SKU: one receipt a listing would be most of a journal."""
-        if not listings:
-            return
-        cells = [listing[:2] for listing in listings]
-        standing = self.state.price[self.i][tuple(zip(*cells, strict=True))].tolist()
+        prices = self.state.price[self.i]
         told: dict[int, list[str]] = {}
-        values: dict[str, list[tuple[int, int, int]]] = {name: [] for name in SET_ALIKE}
-        for listing, price in zip(listings, standing, strict=True):
-            s, k = listing.sku, listing.country
-            if not price and listing.price is None:
+        able = []
+        for listing in listings:
+            s, k, asked = listing[:3]
+            standing = prices.item(s, k)
+            if standing == 0 and asked is None:
                 self._refuse(f"list:{SKU_IDS[s]}:{COUNTRIES[k]}", "a new listing needs a price")
                 continue
-            if not price:
+            if standing == 0:
                 clear_listing(self.place, s, k)
-            for name, value in zip(SET_ALIKE, listing[2:7], strict=True):
-                if value is not None:
-                    values[name].append((s, k, value))
-            if listing.tiers is not None:
-                self._set_tiers(s, k, listing.tiers)
-            asked = price if listing.price is None else listing.price
-            told.setdefault(s, []).append(f"{COUNTRIES[k]} {asked} cents" + ("" if price else ", new"))
-        for name, rows in values.items():
-            if rows:
-                skus, countries, cents = zip(*rows, strict=True)
-                getattr(self.state, name)[self.i, skus, countries] = cents
+            able.append(listing)
+            text = f"{COUNTRIES[k]} {standing if asked is None else asked} cents"
+            told.setdefault(s, []).append(text if standing else f"{text}, new")
+        if able:
+            self._set_listings(able)
         for s, details in told.items():
             self._note(f"list:{SKU_IDS[s]}", 0, self.t, "; ".join(details))
+
+    def _set_listings(self, listings: list[Listing]) -> None:
+        """Set what listings name, a column at a time."""
+        sku, country, *columns, tiers = zip(*listings, strict=True)
+        for name, column in zip(SET_ALIKE, columns, strict=True):
+            given = [n for n, value in enumerate(column) if value is not None]
+            if given:
+                cells = [sku[n] for n in given], [country[n] for n in given]
+                getattr(self.state, name)[self.i][cells] = [column[n] for n in given]
+        for s, k, steps in zip(sku, country, tiers, strict=True):
+            if steps is not None:
+                self._set_tiers(s, k, steps)
 
     def _set_tiers(self, s: int, k: int, tiers: tuple[tuple[int, int], ...]) -> None:
         units, percent = self.state.tier_units[self.i, s, k], self.state.tier_percent[self.i, s, k]

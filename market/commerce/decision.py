@@ -261,11 +261,8 @@ def _listing(value: Any, n: int) -> Listing:
     sku, country = item["sku"], item["country"]
     s = _SKUS.get(sku) if type(sku) is str else None
     k = _COUNTRIES.get(country) if type(country) is str else None
-    return Listing(
-        _sku(sku, f"list[{n}]") if s is None else s,
-        _country(country, f"list[{n}]") if k is None else k,
-        **values,
-    )
+    place = _sku(sku, f"list[{n}]") if s is None else s
+    return Listing(place, _country(country, f"list[{n}]") if k is None else k, *values.values())
 
 
 def _listings(value: Any) -> tuple[Listing, ...]:

@@ -10,8 +10,8 @@ import anyio
 import pytest
 
 from agents.commerce.ladders import ARMS
-from agents.commerce.strategies import STRATEGIES
 from agents.commerce.parameters import TraderParameters
+from agents.commerce.strategies import STRATEGIES
 from agents.no_action import NO_ACTION
 from market.commerce.market import MARKET
 from market.commerce.world import CommerceWorld
