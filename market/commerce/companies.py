@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,8 +20,7 @@ BOUGHT: Final = ("units", "cents")
 ADS: Final = ("spend_cents", "orders", "attributed_return_cents", "days")
 PERMITS: Final = ("permits", "fee_cents", "sales", "fine_cents")
 REPLIES: Final = ("replies", "won", "false_claims", "revenue_cents", "cost_cents", "coverage")
-EVENTS: Final = ("genuine", "rumours", "bought", "units", "contribution")
-TABLES: Final = ("sales", "replies", "purchases", "ads", "permits", "violations", "signals")
+EVENTS: Final = ("genuine", "rumours", "bought", "units", "contribution", "whole")
 
 _SKU: Final = {name: s for s, name in enumerate(SKU_IDS)}
 _COUNTRY: Final = {name: k for k, name in enumerate(COUNTRIES)}
@@ -76,54 +75,31 @@ def by_contestant(run: RunTables, found: Iterable[Company]) -> Mapping[str, Sequ
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trade:
-    """Sums over some companies; the last axis of every array has the names that stand beside it above.
-
-    `sold` by SKU and country (SOLD, inquiries included), `bought` by SKU (BOUGHT), `ads` (ADS), `permits` by
-    country (PERMITS), `replies` by persona (REPLIES), `events` (EVENTS).
-    """
+class Total:
+    """Sums over some companies; the last axis of `values` has the names that stand beside its kind above."""
 
     companies: int
-    sold: Counts
-    bought: Counts
-    ads: Counts
-    permits: Counts
-    replies: NDArray[np.float64]
-    events: Counts
+    values: NDArray[np.float64]
 
-    def __add__(self, other: Trade) -> Trade:
-        return Trade(
-            companies=self.companies + other.companies,
-            **{name: getattr(self, name) + getattr(other, name) for name in _ARRAYS},
-        )
+    def __add__(self, other: Total) -> Total:
+        return Total(companies=self.companies + other.companies, values=self.values + other.values)
 
     @property
-    def routes(self) -> Counts:
-        """What was sold by country."""
-        return _total(self.sold, 0)
-
-    @property
-    def products(self) -> tuple[Counts, Counts]:
-        """What was bought and sold by category."""
-        return _categories(self.bought), _categories(_total(self.sold, 1))
+    def each(self) -> NDArray[np.float64]:
+        """Return the means over the companies."""
+        return self.values / self.companies
 
 
-_ARRAYS: Final = ("sold", "bought", "ads", "permits", "replies", "events")
-
-
-def _categories(by_sku: Counts) -> Counts:
-    return _total(by_sku.reshape(len(CODES), A_CATEGORY, -1), 1)
-
-
-def _total(values: Counts, axis: int) -> Counts:
-    total: Counts = values.sum(axis=axis)
-    return total
-
-
-def contribution(sold: Counts) -> Counts:
+def contribution(sold: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return revenue less freight, duty and cost of goods, of the last axis of SOLD."""
-    left: Counts = sold[..., 1] - sold[..., 2:].sum(axis=-1)
+    left: NDArray[np.float64] = sold[..., 1] - sold[..., 2:].sum(axis=-1)
     return left
+
+
+def by_category(by_sku: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return sums by category of sums by SKU, the first axis."""
+    total: NDArray[np.float64] = by_sku.reshape(len(CODES), A_CATEGORY, *by_sku.shape[1:]).sum(axis=1)
+    return total
 
 
 def ratio(part: float, whole: float) -> float | None:
@@ -131,64 +107,51 @@ def ratio(part: float, whole: float) -> float | None:
     return float(part / whole) if whole else None
 
 
-def trades(
-    run: RunTables, worlds: Iterable[SeatedWorld] | None = None
-) -> Iterator[tuple[SeatedWorld, int, Trade]]:
-    """Yield each company's trade with its world and seat (from 1); worlds that lack a table are passed over."""
+def totals(run: RunTables, kind: str, worlds: Iterable[SeatedWorld] | None = None) -> Mapping[str, Total]:
+    """Return a kind of sums over all companies of each contestant, in the study's order.
+
+    Worlds that lack one of its tables are passed over. Kinds: `sold` by SKU and country (SOLD, inquiries
+    included), `bought` by SKU (BOUGHT), `ads` (ADS), `permits` by country (PERMITS), `replies` by persona
+    (REPLIES), `events` (EVENTS).
+    """
+    names, made = _KINDS[kind]
+    found: dict[str, Total] = {}
     for spec in run.worlds() if worlds is None else worlds:
-        found = {name: run.table(spec.world, name) for name in TABLES}
-        tables = {name: columns for name, columns in found.items() if columns is not None}
-        if len(tables) == len(TABLES):
-            for seat, trade in enumerate(_world_trade(tables, len(spec.seats)), start=1):
-                yield spec, seat, trade
+        read = {name: run.table(spec.world, name) for name in names}
+        tables = {name: columns for name, columns in read.items() if columns is not None}
+        if len(tables) < len(names):
+            continue
+        for contestant, values in zip(spec.seats, made(tables, len(spec.seats)), strict=True):
+            own = Total(companies=1, values=values)
+            found[contestant] = found[contestant] + own if contestant in found else own
+    return {name: found[name] for name in run.contestants if name in found}
 
 
-def trade_by_contestant(run: RunTables, worlds: Iterable[SeatedWorld] | None = None) -> Mapping[str, Trade]:
-    """Return the trade of all companies of each contestant together, in the study's order."""
-    total: dict[str, Trade] = {}
-    for spec, seat, trade in trades(run, worlds):
-        name = spec.seats[seat - 1]
-        total[name] = total[name] + trade if name in total else trade
-    return {name: total[name] for name in run.contestants if name in total}
-
-
-def _world_trade(tables: Mapping[str, Columns], seats: int) -> Iterator[Trade]:
-    sold = _sold(tables, seats)
-    bought = _summed(
+def _bought(tables: Mapping[str, Columns], seats: int) -> NDArray[np.float64]:
+    purchases = tables["purchases"]
+    return _summed(
         (seats, len(SKU_IDS)),
-        (_seat(tables["purchases"]), _places(tables["purchases"], "sku", _SKU)),
-        (_ints(tables["purchases"], "units"), _cost(tables["purchases"])),
+        (_seat(purchases), _places(purchases, "sku", _SKU)),
+        (_ints(purchases, "units"), _cost(purchases)),
     )
-    permits, violations = tables["permits"], tables["violations"]
-    countries = len(COUNTRIES)
-    asked = _summed(
-        (seats, countries),
-        (_seat(permits), _places(permits, "country", _COUNTRY)),
-        (np.ones(len(permits["seat"])), _ints(permits, "fee_cents")),
-    )
-    fined = _summed(
-        (seats, countries),
-        (_seat(violations), _places(violations, "country", _COUNTRY)),
-        (_ints(violations, "sales"), _ints(violations, "fine_cents")),
-    )
+
+
+def _ads(tables: Mapping[str, Columns], seats: int) -> NDArray[np.float64]:
     ads = tables["ads"]
     spent = [_ints(ads, name) for name in ADS[:3]]
-    advertised = _summed((seats,), (_seat(ads),), (*spent, np.ones(len(ads["seat"]))))
-    replies, events = _replies(tables["replies"], seats), _events(tables, seats)
-    for i in range(seats):
-        yield Trade(
-            companies=1,
-            sold=_whole(sold[i]),
-            bought=_whole(bought[i]),
-            ads=_whole(advertised[i]),
-            permits=_whole(np.concatenate((asked[i], fined[i]), axis=1)),
-            replies=replies[i],
-            events=_whole(events[i]),
-        )
+    return _summed((seats,), (_seat(ads),), (*spent, np.ones(len(ads["seat"]))))
 
 
-def _whole(values: NDArray[np.float64]) -> Counts:
-    return np.rint(values).astype(np.int64)
+def _permits(tables: Mapping[str, Columns], seats: int) -> NDArray[np.float64]:
+    """Return permits asked for and their fees, then sales without one and their fines."""
+    columns = (("permits", None, "fee_cents"), ("violations", "sales", "fine_cents"))
+    halves = []
+    for name, count, cents in columns:
+        table = tables[name]
+        counted = np.ones(len(table["seat"])) if count is None else _ints(table, count)
+        places = (_seat(table), _places(table, "country", _COUNTRY))
+        halves.append(_summed((seats, len(COUNTRIES)), places, (counted, _ints(table, cents))))
+    return np.concatenate(halves, axis=2)
 
 
 def _ints(table: Columns, name: str) -> NDArray[np.float64]:
@@ -228,7 +191,8 @@ def _sold(tables: Mapping[str, Columns], seats: int) -> NDArray[np.float64]:
     return total
 
 
-def _replies(table: Columns, seats: int) -> NDArray[np.float64]:
+def _replies(tables: Mapping[str, Columns], seats: int) -> NDArray[np.float64]:
+    table = tables["replies"]
     cost = sum((_ints(table, name) for name in ("freight_cents", "duty_cents", "goods_cents")), np.zeros(1))
     won = _ints(table, "won")
     values = (
@@ -276,7 +240,8 @@ def events_of(signals: Columns) -> Sequence[Event]:
 
 
 def _events(tables: Mapping[str, Columns], seats: int) -> NDArray[np.float64]:
-    """Return cents bought of categories in the news (genuine, rumours), of all, and sales where it came true."""
+    """Return cents bought of categories in the news (genuine, rumours) and of all, then units and contribution
+    of consumers' orders where it came true, and their contribution everywhere."""
     found = events_of(tables["signals"])
     purchases, sales = tables["purchases"], tables["sales"]
     category = _places(purchases, "sku", _SKU) // A_CATEGORY
@@ -289,10 +254,8 @@ def _events(tables: Mapping[str, Columns], seats: int) -> NDArray[np.float64]:
     capital = _summed(
         (seats,), (_seat(purchases),), (cents * told[True], cents * (told[False] & ~told[True]), cents)
     )
-    came = came_true(sales, found)
-    taken = _summed(
-        (seats,), (_seat(sales),), (came * _ints(sales, "units"), came * _ints(sales, "contribution_cents"))
-    )
+    came, left = came_true(sales, found), _ints(sales, "contribution_cents")
+    taken = _summed((seats,), (_seat(sales),), (came * _ints(sales, "units"), came * left, left))
     return np.concatenate((capital, taken), axis=1)
 
 
@@ -306,3 +269,15 @@ def came_true(sales: Columns, events: Iterable[Event]) -> NDArray[np.bool_]:
             here = (category == event.category) & (country == event.country)
             found |= here & (event.start <= day) & (day < event.end)
     return found
+
+
+_KINDS: Final[
+    Mapping[str, tuple[tuple[str, ...], Callable[[Mapping[str, Columns], int], NDArray[np.float64]]]]
+] = {
+    "sold": (("sales", "replies"), _sold),
+    "bought": (("purchases",), _bought),
+    "ads": (("ads",), _ads),
+    "permits": (("permits", "violations"), _permits),
+    "replies": (("replies",), _replies),
+    "events": (("signals", "purchases", "sales"), _events),
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from market.commerce.companies import contribution, ratio, trade_by_contestant
+from market.commerce.companies import by_category, contribution, ratio, totals
 from market.commerce.parameters import CAPITAL_CENTS, CATEGORIES, PERSONAS
 from market.commerce.report_tables import spreads
 from tournament.report_parts import Room, RunTables
@@ -55,9 +55,11 @@ def net_worth(run: RunTables, subject: str | None, room: Room) -> Any:
 def dollar(run: RunTables, subject: str | None, room: Room) -> Any:
     """What a dollar of sales went to: goods, freight, duty, advertising and fines, by contestant."""
     rows: Rows = []
-    for name, trade in trade_by_contestant(run).items():
-        _, revenue, freight, duty, goods = trade.routes.sum(axis=0).tolist()
-        ads, fines = int(trade.ads[0]), int(trade.permits[:, 3].sum())
+    ads_of, permits_of = totals(run, "ads"), totals(run, "permits")
+    for name, total in totals(run, "sold").items():
+        _, revenue, freight, duty, goods = total.values.sum(axis=(0, 1)).tolist()
+        ads = ads_of[name].values[0] if name in ads_of else 0
+        fines = permits_of[name].values[:, 3].sum() if name in permits_of else 0
         parts = (("Goods", goods), ("Freight", freight), ("Duty", duty), ("Ads", ads), ("Fines", fines))
         for kind, cents in parts:
             share = ratio(cents, revenue)
@@ -71,11 +73,15 @@ def products(run: RunTables, subject: str | None, room: Room) -> Any:
     import altair as alt  # noqa: PLC0415
 
     rows: Rows = []
-    for name, trade in trade_by_contestant(run).items():
-        for item, bought, sold in zip(CATEGORIES, *trade.products, strict=True):
+    sold_by = totals(run, "sold")
+    for name, total in totals(run, "bought").items():
+        if name not in sold_by:
+            continue
+        pairs = (by_category(total.values), by_category(sold_by[name].values.sum(axis=1)))
+        for item, bought, sold in zip(CATEGORIES, *pairs, strict=True):
             found = (
-                ("Sell-through", ratio(int(sold[0]), int(bought[0]))),
-                ("Margin", ratio(int(contribution(sold)), int(sold[1]))),
+                ("Sell-through", ratio(sold[0], bought[0])),
+                ("Margin", ratio(float(contribution(sold)), sold[1])),
             )
             rows.extend(
                 {"name": name, "kind": kind, "category": item.code, "value": value,
@@ -107,10 +113,10 @@ def products(run: RunTables, subject: str | None, room: Room) -> Any:
 def compliance(run: RunTables, subject: str | None, room: Room) -> Any:
     """Fees of permits and fines by contestant, a company's mean."""
     rows: Rows = []
-    for name, trade in trade_by_contestant(run).items():
-        _, fees, _, fines = trade.permits.sum(axis=0).tolist()
+    for name, total in totals(run, "permits").items():
+        _, fees, _, fines = total.each.sum(axis=0).tolist()
         for kind, cents in (("Permits", fees), ("Fines", fines)):
-            dollars = cents / trade.companies / 100
+            dollars = cents / 100
             rows.append(
                 {"name": name, "kind": kind, "value": dollars, "t": f"{name}, {kind}: ${dollars:,.0f}"}
             )
@@ -120,11 +126,11 @@ def compliance(run: RunTables, subject: str | None, room: Room) -> Any:
 def advertising(run: RunTables, subject: str | None, room: Room) -> Any:
     """Money spent on ads, and what a dollar of it returned, by contestant."""
     rows: Rows = []
-    for name, trade in trade_by_contestant(run).items():
-        spent, _, returned, _ = trade.ads.tolist()
+    for name, total in totals(run, "ads").items():
+        spent, _, returned, _ = total.each.tolist()
         each = ratio(returned, spent)
         if each is not None:
-            dollars = spent / trade.companies / 100
+            dollars = spent / 100
             rows += [
                 {"name": name, "kind": "Spent, dollars a company", "value": dollars,
                  "t": f"{name}: ${dollars:,.0f} spent"},
@@ -137,8 +143,8 @@ def advertising(run: RunTables, subject: str | None, room: Room) -> Any:
 def inquiries(run: RunTables, subject: str | None, room: Room) -> Any:
     """Won over answered inquiries by persona and contestant."""
     rows: Rows = []
-    for name, trade in trade_by_contestant(run).items():
-        for persona, (replies, won, *_) in zip(PERSONAS, trade.replies.tolist(), strict=True):
+    for name, total in totals(run, "replies").items():
+        for persona, (replies, won, *_) in zip(PERSONAS, total.values.tolist(), strict=True):
             share = ratio(won, replies)
             if share is not None:
                 told = f"{name}, {persona}: {won:.0f} of {replies:.0f}"
@@ -149,8 +155,8 @@ def inquiries(run: RunTables, subject: str | None, room: Room) -> Any:
 def events(run: RunTables, subject: str | None, room: Room) -> Any:
     """Purchases of categories in true news and in rumours, by contestant, as shares of all purchases."""
     rows: Rows = []
-    for name, trade in trade_by_contestant(run).items():
-        genuine, rumours, bought, _, _ = trade.events.tolist()
+    for name, total in totals(run, "events").items():
+        genuine, rumours, bought, *_ = total.values.tolist()
         for kind, cents in (("On true news", genuine), ("On rumours", rumours)):
             share = ratio(cents, bought)
             if share is not None:

@@ -8,23 +8,26 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from market.commerce.companies import (
     Company,
-    Counts,
+    by_category,
     by_contestant,
     came_true,
     companies,
     contribution,
     events_of,
     ratio,
-    trade_by_contestant,
+    totals,
 )
 from market.commerce.parameters import CAPITAL_CENTS, CATEGORIES, CODES, COUNTRIES, PERSONAS, SKU_IDS
 from tournament.report_parts import CellKind, CellValue, PartColumn, PartTable, Room, RunTables, SeatedWorld
 
 OUTCOMES: Final = "outcomes.csv"
 Row = tuple[CellValue, ...]
+Titles = tuple[tuple[str, CellKind], ...]
+Reals = NDArray[np.float64]
 
 
 def sources(worlds: Iterable[SeatedWorld], *names: str) -> tuple[str, ...]:
@@ -38,7 +41,7 @@ def _columns(*titles: tuple[str, CellKind]) -> tuple[PartColumn, ...]:
 
 
 def _table(
-    titles: Sequence[tuple[str, CellKind]],
+    titles: Titles,
     rows: Sequence[Row],
     notes: Sequence[str],
     files: tuple[str, ...],
@@ -133,7 +136,7 @@ def uncertainty(run: RunTables, subject: str | None, room: Room) -> PartTable | 
             f"Reliability of a contestant's mean (one-way random effects): ICC(1,1) {agreed[0]:.3f} of one draw,"
             f" ICC(1,{agreed[2]}) {agreed[1]:.3f} of {agreed[2]}."
         )
-    titles: tuple[tuple[str, CellKind], ...] = (
+    titles: Titles = (
         *(("Contestant", "text"), ("Worlds", "count"), ("Draws", "count"), ("Net worth", "money")),
         *(("SD", "money"), ("95 % from", "money"), ("to", "money"), ("Least", "money"), ("Most", "money")),
         ("Kept", "share"),
@@ -150,12 +153,13 @@ ROUTE_NOTE: Final = (
 def routes(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """What a unit brought and cost in each country, by contestant."""
     rows: list[Row] = []
-    for name, trade in trade_by_contestant(run).items():
-        units = int(trade.routes[:, 0].sum())
-        for country, sold in zip(COUNTRIES, trade.routes, strict=True):
+    for name, total in totals(run, "sold").items():
+        by_country = total.values.sum(axis=0)
+        units = float(by_country[:, 0].sum())
+        for country, sold in zip(COUNTRIES, by_country, strict=True):
             if sold[0]:
-                rows.append((name, country, sold[0] / trade.companies, sold[0] / units, *_unit(sold)))
-    titles: tuple[tuple[str, CellKind], ...] = (
+                rows.append((name, country, sold[0] / total.companies, sold[0] / units, *_unit(sold)))
+    titles: Titles = (
         *(("Contestant", "text"), ("Country", "text"), ("Units", "decimal"), ("Share of units", "share")),
         *(("Revenue a unit", "unit_price"), ("Goods", "unit_price"), ("Freight", "unit_price")),
         *(("Duty", "unit_price"), ("Landed cost", "unit_price"), ("Margin", "share")),
@@ -164,7 +168,7 @@ def routes(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     return _table(titles, rows, notes, sources(run.worlds(), "sales", "replies"))
 
 
-def _unit(sold: Counts) -> Row:
+def _unit(sold: Reals) -> Row:
     """Return revenue, goods, freight, duty and landed cost a unit, and the margin."""
     units, revenue, freight, duty, goods = sold.tolist()
     landed = freight + duty + goods
@@ -172,7 +176,7 @@ def _unit(sold: Counts) -> Row:
     return (*each, ratio(revenue - landed, revenue))
 
 
-PRODUCT_TITLES: Final[tuple[tuple[str, CellKind], ...]] = (
+PRODUCT_TITLES: Final[Titles] = (
     *(("Bought", "decimal"), ("Sold", "decimal"), ("Sell-through", "share"), ("Cost of purchases", "money")),
     *(("Revenue", "money"), ("Contribution", "money"), ("Margin", "share")),
 )
@@ -182,53 +186,51 @@ PRODUCT_NOTES: Final = (
 )
 
 
-def _product(bought: Counts, sold: Counts, among: int) -> Row:
+def _product(bought: Reals, sold: Reals) -> Row:
+    """Return a row of a company's means."""
     units, cents = bought.tolist()
-    left = int(contribution(sold))
-    return (
-        units / among,
-        int(sold[0]) / among,
-        ratio(int(sold[0]), units),
-        cents / among,
-        int(sold[1]) / among,
-        left / among,
-        ratio(left, int(sold[1])),
-    )
+    left = float(contribution(sold))
+    through, margin = ratio(float(sold[0]), units), ratio(left, float(sold[1]))
+    return units, float(sold[0]), through, cents, float(sold[1]), left, margin
 
 
 def products(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """Sell-through and margin by category and contestant."""
     rows: list[Row] = []
-    for name, trade in trade_by_contestant(run).items():
-        for item, bought, sold in zip(CATEGORIES, *trade.products, strict=True):
-            if bought[0] or sold[0]:
-                rows.append((name, f"{item.code} {item.name}", *_product(bought, sold, trade.companies)))
-    titles = (("Contestant", "text"), ("Category", "text"), *PRODUCT_TITLES)
-    return _table(titles, rows, PRODUCT_NOTES, sources(run.worlds(), "purchases", "sales", "replies"))  # type: ignore[arg-type]
+    sold = totals(run, "sold")
+    for name, total in totals(run, "bought").items():
+        if name in sold:
+            pairs = (by_category(total.each), by_category(sold[name].each.sum(axis=1)))
+            rows.extend(
+                (name, f"{item.code} {item.name}", *_product(bought, taken))
+                for item, bought, taken in zip(CATEGORIES, *pairs, strict=True)
+                if bought[0] or taken[0]
+            )
+    titles: Titles = (("Contestant", "text"), ("Category", "text"), *PRODUCT_TITLES)
+    return _table(titles, rows, PRODUCT_NOTES, sources(run.worlds(), "purchases", "sales", "replies"))
 
 
 def skus_of(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """Sell-through and margin of one contestant, a row a SKU, most revenue first."""
     mine = [spec for spec in run.worlds() if subject in spec.seats]
-    trade = trade_by_contestant(run, mine).get(subject or "")
-    if trade is None:
+    bought, sold = (totals(run, kind, mine).get(subject or "") for kind in ("bought", "sold"))
+    if bought is None or sold is None:
         return None
-    sold = trade.sold.sum(axis=1)
-    traded = np.flatnonzero((trade.bought[:, 0] > 0) | (sold[:, 0] > 0))
-    order = traded[np.argsort(-sold[traded, 1], kind="stable")].tolist()
-    rows = [(SKU_IDS[s], *_product(trade.bought[s], sold[s], trade.companies)) for s in order]
-    files = sources(mine, "purchases", "sales", "replies")
-    return _table((("SKU", "text"), *PRODUCT_TITLES), rows, PRODUCT_NOTES, files)
+    taken = sold.each.sum(axis=1)
+    traded = np.flatnonzero((bought.values[:, 0] > 0) | (taken[:, 0] > 0))
+    order = traded[np.argsort(-taken[traded, 1], kind="stable")].tolist()
+    rows: list[Row] = [(SKU_IDS[s], *_product(bought.each[s], taken[s])) for s in order]
+    titles: Titles = (("SKU", "text"), *PRODUCT_TITLES)
+    return _table(titles, rows, PRODUCT_NOTES, sources(mine, "purchases", "sales", "replies"))
 
 
 def compliance(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """Permits asked for, sales that lacked one, and what both cost, by contestant."""
     rows: list[Row] = []
-    for name, trade in trade_by_contestant(run).items():
-        permits, fees, sales, fines = (trade.permits.sum(axis=0) / trade.companies).tolist()
-        by_country = (trade.permits[:, 3] / trade.companies).tolist()
-        rows.append((name, trade.companies, permits, fees, sales, fines, *by_country))
-    titles: tuple[tuple[str, CellKind], ...] = (
+    for name, total in totals(run, "permits").items():
+        fined = total.each[:, 3].tolist()
+        rows.append((name, total.companies, *total.each.sum(axis=0).tolist(), *fined))
+    titles: Titles = (
         *(("Contestant", "text"), ("Companies", "count"), ("Permits", "decimal"), ("Fees", "unit_price")),
         *(("Sales without a permit", "decimal"), ("Fines", "unit_price")),
         *((f"Fines, {country}", "unit_price") for country in COUNTRIES),
@@ -241,14 +243,12 @@ def compliance(run: RunTables, subject: str | None, room: Room) -> PartTable | N
 def advertising(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """What advertising cost and brought, by contestant."""
     rows: list[Row] = []
-    for name, trade in trade_by_contestant(run).items():
-        spent, orders, returned, days = trade.ads.tolist()
-        among, revenue = trade.companies, int(trade.routes[:, 1].sum())
-        rows.append(
-            (name, days / among, spent / among, ratio(spent, revenue), orders / among, returned / among,
-             ratio(returned, spent), (returned - spent) / among)
-        )  # fmt: skip
-    titles: tuple[tuple[str, CellKind], ...] = (
+    sold = totals(run, "sold")
+    for name, total in totals(run, "ads").items():
+        spent, orders, returned, days = total.each.tolist()
+        share = ratio(spent, float(sold[name].each[..., 1].sum())) if name in sold else None
+        rows.append((name, days, spent, share, orders, returned, ratio(returned, spent), returned - spent))
+    titles: Titles = (
         *(("Contestant", "text"), ("Listing-days", "decimal"), ("Spent", "money"), ("Over revenue", "share")),
         *(("Orders there", "decimal"), ("Attributed return", "money"), ("Return a dollar", "decimal")),
         ("Net", "money"),
@@ -258,7 +258,7 @@ def advertising(run: RunTables, subject: str | None, room: Room) -> PartTable | 
         " listings, times the part of the listing's pull on buyers that its ad gives; what would have been sold"
         " without the ad is not in it. A dollar returned for a dollar is no loss and no gain.",
     )
-    return _table(titles, rows, notes, sources(run.worlds(), "ads"))
+    return _table(titles, rows, notes, sources(run.worlds(), "ads", "sales", "replies"))
 
 
 def inquiries(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
@@ -268,15 +268,14 @@ def inquiries(run: RunTables, subject: str | None, room: Room) -> PartTable | No
         name: float(np.mean([company.whole("expired") for company in group]))
         for name, group in by_contestant(run, companies(run)).items()
     }
-    for name, trade in trade_by_contestant(run).items():
-        among = trade.companies
-        rows.append((name, "all", *_answered(trade.replies.sum(axis=0), among), expired[name]))
+    for name, total in totals(run, "replies").items():
+        rows.append((name, "all", *_answered(total.each.sum(axis=0)), expired[name]))
         rows.extend(
-            (name, persona, *_answered(trade.replies[p], among), None)
+            (name, persona, *_answered(total.each[p]), None)
             for p, persona in enumerate(PERSONAS)
-            if trade.replies[p, 0]
+            if total.values[p, 0]
         )
-    titles: tuple[tuple[str, CellKind], ...] = (
+    titles: Titles = (
         *(("Contestant", "text"), ("Buyer", "text"), ("Answered", "decimal"), ("Won", "decimal")),
         *(("Conversion", "share"), ("Coverage", "share"), ("False claims", "decimal")),
         *(("Revenue", "money"), ("Margin", "share"), ("Expired", "decimal")),
@@ -290,30 +289,21 @@ def inquiries(run: RunTables, subject: str | None, room: Room) -> PartTable | No
     return _table(titles, rows, notes, (OUTCOMES, *sources(run.worlds(), "replies")))
 
 
-def _answered(sums: np.ndarray[tuple[int, ...], np.dtype[np.float64]], among: int) -> Row:
-    replies, won, false, revenue, cost, coverage = sums.tolist()
-    return (
-        replies / among,
-        won / among,
-        ratio(won, replies),
-        ratio(coverage, replies),
-        false / among,
-        revenue / among,
-        ratio(revenue - cost, revenue),
-    )
+def _answered(means: Reals) -> Row:
+    replies, won, false, revenue, cost, coverage = means.tolist()
+    converted, covered = ratio(won, replies), ratio(coverage, replies)
+    return replies, won, converted, covered, false, revenue, ratio(revenue - cost, revenue)
 
 
 def events(run: RunTables, subject: str | None, room: Room) -> PartTable | None:
     """Capital that followed announced changes of demand, and sales where they came, by contestant."""
     rows: list[Row] = []
-    for name, trade in trade_by_contestant(run).items():
-        genuine, rumours, bought, units, left = trade.events.tolist()
-        among, whole = trade.companies, int(contribution(trade.routes).sum())
-        rows.append(
-            (name, genuine / among, rumours / among, ratio(rumours, genuine + rumours),
-             ratio(genuine + rumours, bought), units / among, left / among, ratio(left, whole))
-        )  # fmt: skip
-    titles: tuple[tuple[str, CellKind], ...] = (
+    for name, total in totals(run, "events").items():
+        genuine, rumours, bought, units, left, whole = total.each.tolist()
+        news = genuine + rumours
+        shares = ratio(rumours, news), ratio(news, bought)
+        rows.append((name, genuine, rumours, *shares, units, left, ratio(left, whole)))
+    titles: Titles = (
         *(("Contestant", "text"), ("Bought on true news", "money"), ("Bought on rumours", "money")),
         *(("Rumours' share", "share"), ("News' share of purchases", "share")),
         *(("Units sold in events", "decimal"), ("Contribution there", "money"), ("Share of all", "share")),
@@ -345,7 +335,7 @@ def world_events(run: RunTables, subject: str | None, room: Room) -> PartTable |
         where = f"{CODES[event.category]} in {COUNTRIES[event.country]}"
         fate = "came true" if event.genuine else "a rumour"
         rows.append((where, fate, event.announced, event.start, event.end, *told))
-    titles: tuple[tuple[str, CellKind], ...] = (
+    titles: Titles = (
         *(("Demand", "text"), ("Fate", "text"), ("Announced, day", "count"), ("From day", "count")),
         ("Until day", "count"),
         *((f"Units, seat {seat}", "count") for seat in range(1, len(spec.seats) + 1)),
@@ -372,7 +362,7 @@ def companies_of(run: RunTables, subject: str | None, room: Room) -> PartTable |
                  company.whole("ads_cents"), company.whole("permits_cents"), company.whole("fines_cents"),
                  company.whole("replies"), company.whole("converted"))
             )  # fmt: skip
-    titles: tuple[tuple[str, CellKind], ...] = (
+    titles: Titles = (
         *(("World", "text"), ("Seat", "count"), ("Net worth", "money"), ("Sales", "money")),
         *(("Sell-through", "share"), ("Margin", "share"), ("Ads", "unit_price"), ("Permits", "unit_price")),
         *(("Fines", "unit_price"), ("Answered", "count"), ("Won", "count")),
