@@ -11,6 +11,8 @@ from market.commerce.report_tables import spreads
 from tournament.report_parts import Room, RunTables
 
 GAP: Final = 26
+COLORS: Final = 8
+SHAPES: Final = ("circle", "square", "triangle-up")
 THOUSAND_DOLLARS: Final = 100_000
 Rows = list[dict[str, Any]]
 
@@ -102,6 +104,7 @@ def products(run: RunTables, subject: str | None, room: Room) -> Any:
             x=alt.X("category:N", sort=codes, title=None, axis=alt.Axis(labelAngle=0, grid=True)),
             y=alt.Y("value:Q", title=None, axis=alt.Axis(format="%", tickCount=5, minExtent=38)),
             color=alt.Color("name:N", scale=_colors(run, names), sort=names, legend=legend),
+            shape=alt.Shape("name:N", scale=_shapes(run, names), sort=names, legend=legend),
             description="t:N",
         )
         .properties(width=(room.width - 60 - GAP * (columns - 1)) // columns - 30, height=190)
@@ -170,6 +173,14 @@ def _colors(run: RunTables, names: Sequence[str]) -> Any:
     return alt.Scale(domain=list(names), range=[run.color(name) for name in names])
 
 
+def _shapes(run: RunTables, names: Sequence[str]) -> Any:
+    """Tell contestants that share a colour apart."""
+    import altair as alt  # noqa: PLC0415
+
+    places = [run.contestants.index(name) // COLORS for name in names]
+    return alt.Scale(domain=list(names), range=[SHAPES[place % len(SHAPES)] for place in places])
+
+
 def _bars(run: RunTables, room: Room, rows: Rows, title: str | None, form: str) -> Any:
     """Draw a panel a kind and a bar a contestant, in its colour; kinds that nobody has are left out."""
     import altair as alt  # noqa: PLC0415
@@ -179,7 +190,7 @@ def _bars(run: RunTables, room: Room, rows: Rows, title: str | None, form: str) 
         return None
     shown = [row for row in rows if row["kind"] in kinds]
     names = [name for name in run.contestants if any(row["name"] == name for row in shown)]
-    columns = 1 if room.narrow else min(len(kinds), 3)
+    columns = 1 if room.narrow else 2 if len(kinds) == 4 else min(len(kinds), 3)
     width = (room.width - 110 - GAP * (columns - 1)) // columns
     axis = alt.Axis(format=form, tickCount=4, labelFlush=True)
     return (
