@@ -45,9 +45,9 @@ COSTS: tuple[tuple[str, int], ...] = (
 )
 
 
-def thousandths(part: int, whole: int) -> int | None:
-    """Return a ratio in thousandths, rounded down, or None where there is nothing to divide by."""
-    return part * 1000 // whole if whole else None
+def thousandths(part: int, whole: int) -> int:
+    """Return a ratio in thousandths, rounded down; 0 where there is nothing to divide by."""
+    return part * 1000 // whole if whole else 0
 
 
 def outcome_row(world: CommerceWorld, i: int) -> Mapping[str, int | None]:

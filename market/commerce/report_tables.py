@@ -352,12 +352,11 @@ def companies_of(run: RunTables, subject: str | None, room: Room) -> PartTable |
     rows: list[Row] = []
     for company in companies(run, mine):
         if company.contestant == subject:
-            sell, margin = (
-                company.outcome[name] for name in ("sell_through_thousandths", "order_margin_thousandths")
-            )
+            sales = company.whole("revenue_cents") + company.whole("service_revenue_cents")
+            sell = company.whole("sell_through_thousandths") if company.whole("skus_bought") else None
+            margin = company.whole("order_margin_thousandths") if sales else None
             rows.append(
-                (company.world, company.seat, company.net_worth_cents,
-                 company.whole("revenue_cents") + company.whole("service_revenue_cents"),
+                (company.world, company.seat, company.net_worth_cents, sales,
                  None if sell is None else sell / 1000, None if margin is None else margin / 1000,
                  company.whole("ads_cents"), company.whole("permits_cents"), company.whole("fines_cents"),
                  company.whole("replies"), company.whole("converted"))
