@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from agents.commerce.evidence import Evidence, Ints, Reals
-
-if TYPE_CHECKING:
-    from agents.commerce.trader import TraderParameters
+from agents.commerce.parameters import TraderParameters
 
 SUPPLY_DELAY = 2
 
@@ -34,17 +32,14 @@ class Belief:
 def believe(seen: Evidence, trader: TraderParameters) -> Belief:
     """Return the window's beliefs."""
     demand, active = demand_beliefs(seen, trader)
-    terms = seen.facts["offers"]
-    price = np.array(seen.facts["offer_price"], dtype=np.float64)
-    quality = known_or(seen.facts["known_quality"], terms["advertised_quality"])
-    lead = known_or(seen.facts["known_lead"], terms["advertised_lead"])
-    if trader.incident != "ignore":
-        lead = lead + visible_delay(seen)[np.array(terms["country"])]
+    world, price = seen.world, seen.today.price
     orders = np.array(seen.facts["supplier_orders"], dtype=np.int64)
-    value = appeal(price, quality, lead, orders, trader)
-    sku = np.array(terms["sku"], dtype=np.int64)
-    ranked = np.lexsort((np.arange(len(sku)), value, sku))
-    chosen = ranked[np.searchsorted(sku[ranked], np.arange(len(seen.stock)))]
+    tried = orders.nonzero()[0].tolist()
+    quality = known_or(seen.facts["known_quality"], world.quality, tried)
+    lead = known_or(seen.facts["known_lead"], world.lead, tried)
+    if trader.incident != "ignore":
+        lead = lead + visible_delay(seen)[world.country]
+    chosen = world.least(appeal(price, quality, lead, orders, trader))
     return Belief(
         demand=demand,
         active=active,
@@ -52,16 +47,15 @@ def believe(seen: Evidence, trader: TraderParameters) -> Belief:
         price=price[chosen],
         quality=quality[chosen] / 1000.0,
         lead=lead[chosen],
-        moq=np.array(terms["moq"], dtype=np.int64)[chosen],
-        most=np.array(terms["stock"], dtype=np.int64)[chosen],
+        moq=world.moq[chosen],
+        most=world.most[chosen],
         known=(orders[chosen] > 0).astype(np.int64),
     )
 
 
 def demand_beliefs(seen: Evidence, trader: TraderParameters) -> tuple[Reals, Ints]:
     """Return demand as the mean of the last five index rows, lifted by the events that this row counts."""
-    index = seen.facts["index"][-5:]
-    demand = np.array(index, dtype=np.float64).mean(axis=0) / 50.0
+    demand = seen.today.demand.copy()
     active = np.zeros(len(demand), dtype=np.int64)
     for signal in seen.facts["signals"]:
         if signal["kind"] == "demand" and signal["announced"] <= seen.day < signal["end"]:
@@ -83,10 +77,14 @@ def counts(corroborated: bool, day: int, announced: int, end: int, trader: Trade
     return trader.events == "always" and day <= announced + 2
 
 
-def known_or(known: list[int | None], advertised: list[int]) -> Ints:
-    """Return what own deliveries taught, else what is advertised."""
-    own = np.array(known, dtype=np.float64)
-    return np.where(np.isnan(own), advertised, own).astype(np.int64)
+def known_or(known: Sequence[int | None], advertised: Ints, tried: Sequence[int]) -> Ints:
+    """Return what own deliveries taught, else what is advertised; `tried` are the offers of known suppliers."""
+    best = advertised.copy()
+    for j in tried:
+        own = known[j]
+        if own is not None:
+            best[j] = own
+    return best
 
 
 def visible_delay(seen: Evidence) -> Ints:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from agents.commerce.strategies import policy
-from agents.commerce.trader import (
+from agents.commerce.parameters import (
     Ads,
     Count,
     Events,
@@ -19,6 +18,7 @@ from agents.commerce.trader import (
     Share,
     TraderParameters,
 )
+from agents.commerce.strategies import policy
 from agents.strategy import Strategy
 
 

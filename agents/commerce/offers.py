@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agents.commerce.beliefs import Belief
-from agents.commerce.evidence import Evidence, Ints
-from agents.commerce.routes import VALID, Plan
+from agents.commerce.evidence import Evidence, Flags, Ints
+from agents.commerce.parameters import TraderParameters
+from agents.commerce.routes import Plan, buyers
 from tournament.records import Decision, Json
-
-if TYPE_CHECKING:
-    from agents.commerce.trader import TraderParameters
 
 PERSONA_PRICE = (0.80, 1.0, 1.05, 0.90)
 URGENT = 2
@@ -26,8 +22,7 @@ def ads(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters) ->
     if trader.ads == "blind":
         return np.full(shape, 1_500, dtype=np.int64)
     if trader.ads == "small":
-        sought = belief.demand[seen.category] * (seen.interest / 100.0)[:, None] > 1
-        on = sought & (plan.gain > 600) & (seen.day < 28)
+        on = (buyers(seen, belief) > 1) & (plan.gain > 600) & (seen.day < 28)
         return np.where(on, 200, 0)
     if trader.ads == "gated":
         budget = np.clip(np.floor(0.15 * plan.units * plan.gain - 100), 0, 600).astype(np.int64)
@@ -47,21 +42,27 @@ def listings(seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameter
     repriced = standing & (np.abs(plan.price - seen.listed) >= 0.03 * seen.listed)
     if trader.price == "high":
         repriced = np.zeros_like(standing)
+    changed = on & (~standing | repriced | (budget != seen.ad))
+    s, k = changed.nonzero()
+    terms = (plan.price[s, k], budget[s, k], (repriced | ~standing)[s, k], (budget != seen.ad)[s, k])
+    express = "express" if trader.express else None
     changes: list[Json] = []
-    for s, k in _cells(on & (~standing | repriced | (budget != seen.ad))):
-        change: dict[str, Json] = {"sku": names[s], "country": countries[k]}
-        if repriced[s, k] or not standing[s, k]:
-            change["price"] = int(plan.price[s, k])
-        if budget[s, k] != seen.ad[s, k]:
-            change["ad"] = int(budget[s, k])
-        if trader.express and not standing[s, k]:
-            change["speed"] = "express"
+    for sku, country, price, ad, new_price, new_ad, listed in zip(
+        s.tolist(), k.tolist(), *(term.tolist() for term in terms), standing[s, k].tolist(), strict=True
+    ):
+        change: dict[str, Json] = {"sku": names[sku], "country": countries[country]}
+        if new_price:
+            change["price"] = int(price)
+        if new_ad:
+            change["ad"] = ad
+        if express and not listed:
+            change["speed"] = express
         changes.append(change)
-    ended = [[names[s], countries[k]] for s, k in _cells(standing & ~on)]
+    ended = [[names[sku], countries[country]] for sku, country in _cells(standing & ~on)]
     return {"delist": ended, "list": changes}
 
 
-def _cells(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _cells(mask: Flags) -> list[tuple[int, int]]:
     s, k = mask.nonzero()
     return list(zip(s.tolist(), k.tolist(), strict=True))
 
@@ -71,16 +72,15 @@ def replies(seen: Evidence, plan: Plan, trader: TraderParameters) -> list[Json]:
     answers: list[Json] = []
     if trader.service == "ignored":
         return answers
+    held, stock, listed = seen.held, seen.facts["stock"], seen.facts["listings"]["price"]
     for inquiry in seen.facts["inquiries"]:
         s, k = inquiry["sku"], inquiry["country"]
-        c = int(seen.category[s])
-        permit = bool(seen.needed[c, k] == 0 or seen.state[c, k] == VALID)
-        if seen.listed[s, k] == 0 or seen.stock[s] < inquiry["units"]:
+        if listed[s][k] == 0 or stock[s] < inquiry["units"]:
             continue
         if trader.service == "reckless":
             price = max(math.floor(0.9 * float(plan.cost[s])), 1)
             answers.append(reply(inquiry["inquiry"], price, "express", {"quality": 950}))
-        elif permit:
+        elif held[seen.category[s], k]:
             answers.append(safe_reply(seen, plan, inquiry, s, k))
     return answers
 

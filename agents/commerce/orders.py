@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from agents.commerce.beliefs import Belief
 from agents.commerce.evidence import HORIZON, Evidence, Ints, Reals
+from agents.commerce.parameters import TraderParameters
 from agents.commerce.routes import Plan
 from tournament.records import Json
-
-if TYPE_CHECKING:
-    from agents.commerce.trader import TraderParameters
 
 CAPITAL = 8_000_000
 LOAN_LIMIT = 4_000_000
@@ -60,14 +58,14 @@ def permitted(
         return [], budget
     wanted = np.zeros(len(plan.value), dtype=bool)
     wanted[seen.category[plan.chosen]] = True
-    open_cells = (seen.needed == 1) & (seen.state == 0) & plan.worth & wanted[:, None]
+    open_cells = (seen.world.needed == 1) & (seen.state == 0) & plan.worth & wanted[:, None]
     cells = [(int(c), int(k)) for c, k in zip(*open_cells.nonzero(), strict=True)]
-    cells.sort(key=lambda cell: (-float(plan.value[cell]) / int(seen.fee[cell]), cell))
+    cells.sort(key=lambda cell: (-float(plan.value[cell]) / int(seen.world.fee[cell]), cell))
     applied: list[Json] = []
     for c, k in cells[:MOST_PERMITS]:
-        if budget > 3 * int(seen.fee[c, k]):
+        if budget > 3 * int(seen.world.fee[c, k]):
             applied.append([seen.facts["categories"][c], seen.facts["countries"][k]])
-            budget -= int(seen.fee[c, k])
+            budget -= int(seen.world.fee[c, k])
     return applied, budget
 
 
@@ -84,51 +82,75 @@ def wanted_units(seen: Evidence, belief: Belief, plan: Plan) -> Reals:
     return wanted
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """What a SKU is bought by: units a day, held and its cost, the chosen offer's terms, and whether events count."""
+
+    units: float
+    stock: int
+    inbound: int
+    stock_cost: int
+    inbound_cost: int
+    offer: int
+    price: float
+    lead: int
+    moq: int
+    most: int
+    active: int
+
+
+def shelves(seen: Evidence, belief: Belief, plan: Plan) -> list[Shelf]:
+    """Return the shelves of the chosen SKUs, in order."""
+    columns = {
+        "units": wanted_units(seen, belief, plan),
+        **{name: getattr(seen, name) for name in ("stock", "inbound", "stock_cost", "inbound_cost")},
+        **{name: getattr(belief, name) for name in ("offer", "price", "lead", "moq", "most")},
+        "active": belief.active[seen.category],
+    }
+    rows = zip(*(column[plan.chosen].tolist() for column in columns.values()), strict=True)
+    return [Shelf(**dict(zip(columns, row, strict=True))) for row in rows]
+
+
 def purchases(
     seen: Evidence, belief: Belief, plan: Plan, trader: TraderParameters, budget: float
 ) -> tuple[list[Json], Ints]:
     """Buy for the chosen SKUs in order, while the budget lasts."""
-    units = wanted_units(seen, belief, plan)
-    bought = np.zeros(len(units), dtype=np.int64)
+    bought = np.zeros(len(seen.stock), dtype=np.int64)
     buy: list[Json] = []
-    for s in plan.chosen.tolist():
-        lead = int(belief.lead[s]) if seen.window > 0 else 0
+    for s, shelf in zip(plan.chosen.tolist(), shelves(seen, belief, plan), strict=True):
+        lead = shelf.lead if seen.window > 0 else 0
         if seen.day + lead > (29 if trader.select == "bulk" else 27):
             continue
-        n = amount(seen, belief, trader, s, float(units[s]), lead)
-        price = float(belief.price[s])
-        n = min(n, int(belief.most[s]), int(max(room(seen, belief, trader, s), 0.0) / price))
-        n = min(n, int(max(budget, 0.0) / price))
-        if n >= int(belief.moq[s]):
-            buy.append([f"O{int(belief.offer[s]):04d}", n])
-            budget -= n * price
+        n = min(amount(seen, trader, shelf, lead), shelf.most)
+        n = min(n, int(max(room(seen, trader, shelf), 0.0) / shelf.price))
+        n = min(n, int(max(budget, 0.0) / shelf.price))
+        if n >= shelf.moq:
+            buy.append([f"O{shelf.offer:04d}", n])
+            budget -= n * shelf.price
             bought[s] = n
     return buy, bought
 
 
-def amount(seen: Evidence, belief: Belief, trader: TraderParameters, s: int, units: float, lead: int) -> int:
+def amount(seen: Evidence, trader: TraderParameters, shelf: Shelf, lead: int) -> int:
     """Return the units that a SKU lacks for its cover, or more than anybody has where the row knows no bound."""
     boundless = trader.select == "bulk" or (trader.select == "cheapest" and seen.window == 0)
-    if trader.incident == "trap" and belief.active[seen.category[s]]:
-        boundless = True
-    if boundless:
-        return int(belief.most[s])
+    if boundless or (trader.incident == "trap" and shelf.active):
+        return shelf.most
     days = min(trader.cover + lead, HORIZON - seen.day - lead)
-    want = days * units * (0.8 if seen.window == 0 else 1.0)
-    held = int(seen.stock[s] + seen.inbound[s])
-    n = int(np.floor(want - held))
-    moq = int(belief.moq[s])
-    if trader.relation == "chase" and held < 3 * moq:
-        n = max(n, moq)
+    want = days * shelf.units * (0.8 if seen.window == 0 else 1.0)
+    held = shelf.stock + shelf.inbound
+    n = math.floor(want - held)
+    if trader.relation == "chase" and held < 3 * shelf.moq:
+        n = max(n, shelf.moq)
     return n
 
 
-def room(seen: Evidence, belief: Belief, trader: TraderParameters, s: int) -> float:
+def room(seen: Evidence, trader: TraderParameters, shelf: Shelf) -> float:
     """Return the cents that may still be put into a SKU."""
     if trader.select == "bulk":
         most = 0.95 * CAPITAL / trader.skus
     else:
         most = trader.per_sku * max(seen.facts["net_worth_cents"], CAPITAL)
-    if belief.active[seen.category[s]]:
+    if shelf.active:
         most *= 4.0 if trader.incident == "trap" else 1.5
-    return float(most - seen.stock_cost[s] - seen.inbound_cost[s])
+    return most - shelf.stock_cost - shelf.inbound_cost

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agents.commerce.beliefs import Belief, shuffled
-from agents.commerce.evidence import Evidence, Ints, Reals
+from agents.commerce.evidence import Evidence, Flags, Ints, Reals
+from agents.commerce.parameters import TraderParameters
 
-if TYPE_CHECKING:
-    from agents.commerce.trader import TraderParameters
-
-VALID = 2
 LOWEST, HIGHEST = 0.55, 1.5
 
 
@@ -29,11 +24,11 @@ class Plan:
     price: Reals
     gain: Reals
     units: Reals
-    open: NDArray[np.bool_]
-    usable: NDArray[np.bool_]
+    open: Flags
+    usable: Flags
     value: Reals
-    worth: NDArray[np.bool_]
-    paying: NDArray[np.bool_]
+    worth: Flags
+    paying: Flags
     chosen: Ints
     adjustment: Reals
 
@@ -51,8 +46,8 @@ def planned(seen: Evidence, belief: Belief, trader: TraderParameters) -> Plan:
     if trader.route == "blind":
         values = np.where(np.arange(values.shape[1]) == costliest(seen), values, 0.0)
     value = category_values(seen, values)
-    held = (seen.needed == 0) | (seen.state == VALID)
-    worth = value * max(seen.days_left - 4, 0) * 0.3 > seen.fee
+    held = seen.held
+    worth = value * max(seen.days_left - 4, 0) * 0.3 > seen.world.fee
     allowed = (held | worth) if trader.permits == "gate" else np.ones_like(held)
     usable, open_now = allowed[seen.category], held[seen.category]
     if trader.permits == "ignore":
@@ -108,13 +103,13 @@ def expected_units(seen: Evidence, belief: Belief, price: Reals) -> Reals:
     """Return units a day by SKU and country: buyers there times the share that the offer would take."""
     quality = np.where(seen.stock > 0, seen.quality / 1000.0, belief.quality)[:, None]
     own = np.exp(1.2 - 2.5 * price / seen.guide + 1.5 * (quality - 0.5))
-    skus, countries = seen.guide.shape
-    _, sku, country, asked = seen.published
-    cell = sku * countries + country
-    rival = np.exp(1.3 - 2.5 * asked / seen.guide.ravel()[cell])
-    others = np.bincount(cell, weights=rival, minlength=skus * countries).reshape(skus, countries)
-    buyers = belief.demand[seen.category] * (seen.interest / 100.0)[:, None]
-    return buyers * 12.5 * own / (1.0 + own + others)
+    others = seen.today.rivals(seen.facts["seat"], seen.guide.shape)
+    return buyers(seen, belief) * 12.5 * own / (1.0 + own + others)
+
+
+def buyers(seen: Evidence, belief: Belief) -> Reals:
+    """Return what is believed of demand by SKU and country: that of the category times the SKU's interest."""
+    return belief.demand[seen.category] * (seen.world.interest / 100.0)[:, None]
 
 
 def costliest(seen: Evidence) -> int:

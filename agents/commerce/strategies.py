@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from agents.commerce.trader import (
+from agents.commerce.parameters import (
     Ads,
     Count,
     Days,
@@ -23,8 +23,8 @@ from agents.commerce.trader import (
     Switch,
     Thousandths,
     TraderParameters,
-    decide,
 )
+from agents.commerce.trader import decide
 from agents.strategy import Strategy
 
 COMMERCE: Final = frozenset({"commerce@1"})

@@ -33,6 +33,7 @@ from market.commerce.state import (
 from tournament.records import Receipt
 
 Status = Literal["applied", "refused", "expired"]
+SET_ALIKE = ("price", "speed", "incoterm", "ad", "promotion")
 
 
 class Purchase(NamedTuple):
@@ -245,34 +246,42 @@ class Applied:
 
     def _list_all(self, listings: tuple[Listing, ...]) -> None:
         """Set listings and note them SKU by SKU: one receipt a listing would be most of a journal."""
+        prices = self.state.price[self.i]
         told: dict[int, list[str]] = {}
+        able = []
         for listing in listings:
-            detail = self._list(listing)
-            if detail is not None:
-                told.setdefault(listing.sku, []).append(detail)
+            s, k, asked = listing[:3]
+            standing = prices.item(s, k)
+            if standing == 0 and asked is None:
+                self._refuse(f"list:{SKU_IDS[s]}:{COUNTRIES[k]}", "a new listing needs a price")
+                continue
+            if standing == 0:
+                clear_listing(self.place, s, k)
+            able.append(listing)
+            text = f"{COUNTRIES[k]} {standing if asked is None else asked} cents"
+            told.setdefault(s, []).append(text if standing else f"{text}, new")
+        if able:
+            self._set_listings(able)
         for s, details in told.items():
             self._note(f"list:{SKU_IDS[s]}", 0, self.t, "; ".join(details))
 
-    def _list(self, listing: Listing) -> str | None:
-        """Set a listing's values; return what was set, or None where it was refused."""
-        s, k, i, state = listing.sku, listing.country, self.i, self.state
-        new = state.price[i, s, k] == 0
-        if new and listing.price is None:
-            self._refuse(f"list:{SKU_IDS[s]}:{COUNTRIES[k]}", "a new listing needs a price")
-            return None
-        if new:
-            clear_listing(self.place, s, k)
-        columns = (state.price, state.speed, state.incoterm, state.ad, state.promotion)
-        for column, value in zip(columns, listing[2:7], strict=True):
-            if value is not None:
-                column[i, s, k] = value
-        if listing.tiers is not None:
-            state.tier_units[i, s, k] = 0
-            state.tier_percent[i, s, k] = 0
-            for step, (units, percent) in enumerate(listing.tiers):
-                state.tier_units[i, s, k, step] = units
-                state.tier_percent[i, s, k, step] = percent
-        return f"{COUNTRIES[k]} {int(state.price[i, s, k])} cents" + (", new" if new else "")
+    def _set_listings(self, listings: list[Listing]) -> None:
+        """Set what listings name, a column at a time."""
+        sku, country, *columns, tiers = zip(*listings, strict=True)
+        for name, column in zip(SET_ALIKE, columns, strict=True):
+            given = [n for n, value in enumerate(column) if value is not None]
+            if given:
+                cells = [sku[n] for n in given], [country[n] for n in given]
+                getattr(self.state, name)[self.i][cells] = [column[n] for n in given]
+        for s, k, steps in zip(sku, country, tiers, strict=True):
+            if steps is not None:
+                self._set_tiers(s, k, steps)
+
+    def _set_tiers(self, s: int, k: int, tiers: tuple[tuple[int, int], ...]) -> None:
+        units, percent = self.state.tier_units[self.i, s, k], self.state.tier_percent[self.i, s, k]
+        units[:], percent[:] = 0, 0
+        for step, tier in enumerate(tiers):
+            units[step], percent[step] = tier
 
 
 def clear_listing(place: Place, s: int, k: int) -> None:

@@ -136,7 +136,8 @@ def record(
     n: int,
     kept: bool,
     revenue: int,
-    charges: int,
+    freight: int,
+    duty: int,
     cost: int,
 ) -> None:
     """Write one order into the day's records; a seat's also by listing."""
@@ -147,10 +148,11 @@ def record(
     if f < history.orders.shape[1]:
         history.orders[d, f, s, k] += 1
         history.units[d, f, s, k] += n
-        history.contribution[d, f, s, k] += revenue - charges - cost
+        history.contribution[d, f, s, k] += revenue - freight - duty - cost
+        history.freight[d, f, s, k] += freight
+        history.duty[d, f, s, k] += duty
         if kept:
             history.revenue[d, f, s, k] += revenue
-            history.consumer_cost[d, f, s, k] += charges + cost
         else:
             history.refunds[d, f, s, k] += 1
             history.returned[d, f, s] += n
@@ -193,7 +195,7 @@ def sell(
             gain = (revenue - freight - duty - cost) * share
             history.ad_return[d, f, s, k] += math.floor(gain)
     state.idle[f, s, k] = 0
-    record(goods, history, d, f, s, k, n, kept, revenue, freight + duty, cost)
+    record(goods, history, d, f, s, k, n, kept, revenue, freight, duty, cost)
     if f < history.orders.shape[1]:
         fine_missing_permit(goods, state, history, d + 1, f, s, k)
 

@@ -241,21 +241,33 @@ _LISTING_READERS: Mapping[str, Callable[[Any, str], Any]] = {
 
 
 _UNCHANGED: Mapping[str, None] = dict.fromkeys(_LISTING_READERS)
+_LISTING_NAMES = frozenset(LISTING_FIELDS)
+# Bounds of the fields that are nothing but a number.
+_PLAIN = {"price": (1, MOST_PRICE), "ad": (0, MOST_AD), "promotion": (0, MOST_PROMOTION)}
 
 
-def _listing(value: Any, place: str) -> Listing:
-    item = _mapping(value, place)
+def _listing(value: Any, n: int) -> Listing:
+    """Read the n-th listing; its place is told only of what is refused, for there are hundreds a decision."""
+    item = _mapping(value, f"list[{n}]") if type(value) is not dict else value
     values: dict[str, Any] = dict(_UNCHANGED)
     for name, given in item.items():
-        if name in _UNCHANGED:
-            values[name] = _LISTING_READERS[name](given, f"{place}.{name}")
-    _known(item, LISTING_FIELDS, 2, place)
-    return Listing(_sku(item["sku"], place), _country(item["country"], place), **values)
+        low, high = _PLAIN.get(name, (1, 0))
+        if type(given) is int and low <= given <= high:
+            values[name] = given
+        elif name in _UNCHANGED:
+            values[name] = _LISTING_READERS[name](given, f"list[{n}].{name}")
+    if not (item.keys() <= _LISTING_NAMES and "sku" in item and "country" in item):
+        _known(item, LISTING_FIELDS, 2, f"list[{n}]")
+    sku, country = item["sku"], item["country"]
+    s = _SKUS.get(sku) if type(sku) is str else None
+    k = _COUNTRIES.get(country) if type(country) is str else None
+    place = _sku(sku, f"list[{n}]") if s is None else s
+    return Listing(place, _country(country, f"list[{n}]") if k is None else k, *values.values())
 
 
 def _listings(value: Any) -> tuple[Listing, ...]:
-    items = [_listing(item, f"list[{n}]") for n, item in enumerate(_list(value, "list", MOST_LISTINGS))]
-    _once([(item.sku, item.country) for item in items], "list", "each SKU and country")
+    items = [_listing(item, n) for n, item in enumerate(_list(value, "list", MOST_LISTINGS))]
+    _once([item[:2] for item in items], "list", "each SKU and country")
     return tuple(items)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from market.commerce import parameters as numbers
 from market.commerce import queries, tools
 from market.commerce.daily import DAILY
-from market.commerce.inquiries import ASKED, MULTIPLIER, PERSONAS
+from market.commerce.inquiries import ASKED, MULTIPLIER
 from market.commerce.market import MARKET_ID
 from market.commerce.messages import TEXTS
 from market.commerce.schema import SCHEMA
@@ -48,7 +48,7 @@ def render() -> str:
         tables=SCHEMA,
         growing=sorted(DAILY),
         asked=ASKED,
-        personas=PERSONAS,
+        personas=numbers.PERSONAS,
         multipliers=MULTIPLIER,
         texts=TEXTS,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from market.commerce.firm import dues, net_worth
+from market.commerce.firm import due_cents, net_worth
 from market.commerce.messages import message_text
 from market.commerce.parameters import CODES, COUNTRIES, FESTIVALS, SKU_IDS
 from market.commerce.state import NEVER
@@ -21,9 +21,14 @@ from tournament.records import Json
 if TYPE_CHECKING:
     from market.commerce.world import CommerceWorld
 
+LISTING_COLUMNS = ("speed", "incoterm", "ad", "promotion", "idle")
+
 
 def constant_facts(world: CommerceWorld) -> dict[str, Json]:
-    """Return what never changes in a world: the catalogue's public columns, permits, the calendar."""
+    """Return what never changes in a world: the catalogue's public columns, permits, the calendar.
+
+    `first_day` has the duty and freight of day 0: what a firm goes by that looks at no news.
+    """
     catalog, offers = world.catalog, world.catalog.offers
     return {
         "market": world.market_id,
@@ -39,6 +44,7 @@ def constant_facts(world: CommerceWorld) -> dict[str, Json]:
         "permit_needed": catalog.permit_needed.tolist(),
         "permit_fee": catalog.permit_fee.tolist(),
         "permit_days": catalog.permit_days.tolist(),
+        "first_day": {"duty": world.drawn.duty[0].tolist(), "freight": world.drawn.freight[0].tolist()},
         "offers": {
             "sku": offers.sku.tolist(),
             "supplier": offers.supplier.tolist(),
@@ -139,33 +145,49 @@ def permit_state(world: CommerceWorld, i: int) -> list[Json]:
     return state
 
 
-def sold(world: CommerceWorld, i: int) -> dict[str, Json]:
-    """Return own sales so far by column: day, SKU, country, units (returns and won inquiries included)."""
-    units = world.history.units[: max(world.window - 1, 0), i]
-    day, sku, country = units.nonzero()
-    won = [item for item in world.closed if item.winner == i]
-    return {
-        "day": day.tolist() + [item.day for item in won],
-        "sku": sku.tolist() + [item.inquiry.sku for item in won],
-        "country": country.tolist() + [item.inquiry.country for item in won],
-        "units": units[day, sku, country].tolist() + [item.inquiry.units for item in won],
-    }
+class Sold:
+    """A seat's sales so far, day after day: consumers' orders (returns included), then won inquiries."""
+
+    def __init__(self) -> None:
+        self.days, self.closed = 0, 0
+        self.columns: dict[str, list[int]] = {"day": [], "sku": [], "country": [], "units": []}
+
+    def up_to(self, world: CommerceWorld, i: int) -> dict[str, Json]:
+        """Return the columns, with the days that were completed since."""
+        wins = [item for item in world.closed[self.closed :] if item.winner == i]
+        for day in range(self.days, max(world.window - 1, 0)):
+            units = world.history.units[day, i]
+            sku, country = units.nonzero()
+            won = [item.inquiry for item in wins if item.day == day]
+            rows = {
+                "sku": [*sku.tolist(), *(item.sku for item in won)],
+                "country": [*country.tolist(), *(item.country for item in won)],
+                "units": [*units[sku, country].tolist(), *(item.units for item in won)],
+            }
+            for name, values in {"day": [day] * len(rows["sku"]), **rows}.items():
+                self.columns[name].extend(values)
+            self.days, self.closed = day + 1, len(world.closed)
+        return {name: list(values) for name, values in self.columns.items()}
 
 
 def listings(world: CommerceWorld, i: int) -> dict[str, Json]:
-    """Return own listings by SKU and country: price 0 where there is none."""
+    """Return own listings: `price` by SKU and country, 0 where there is none; the rest in columns.
+
+    The columns go by `sku` and `country`; `tiers` has a row of SKU, country and [units, percent] steps
+    for every listing with any.
+    """
     state = world.state
-    s, k = state.tier_units[i].sum(axis=2).nonzero()
+    s, k = state.price[i].nonzero()
+    tiered = state.tier_units[i, s, k].any(axis=1).nonzero()[0]
+    columns = {name: getattr(state, name)[i, s, k].tolist() for name in LISTING_COLUMNS}
     return {
         "price": state.price[i].tolist(),
-        "speed": state.speed[i].tolist(),
-        "incoterm": state.incoterm[i].tolist(),
-        "ad": state.ad[i].tolist(),
-        "promotion": state.promotion[i].tolist(),
-        "idle": state.idle[i].tolist(),
+        "sku": s.tolist(),
+        "country": k.tolist(),
+        **columns,
         "tiers": [
             [a, b, np.column_stack((state.tier_units[i, a, b], state.tier_percent[i, a, b])).tolist()]
-            for a, b in zip(s.tolist(), k.tolist(), strict=True)
+            for a, b in zip(s[tiered].tolist(), k[tiered].tolist(), strict=True)
         ],
     }
 
@@ -195,7 +217,7 @@ def own_facts(world: CommerceWorld, i: int) -> dict[str, Any]:
         "cash_cents": int(state.cash[i]),
         "loan_cents": int(state.loan[i]),
         "payables_cents": int(state.payables[i].sum()),
-        "receivables_cents": sum(due.cents for due in dues(state, world.drawn, i, day)),
+        "receivables_cents": due_cents(state, world.drawn, i, day),
         "net_worth_cents": net_worth(state, world.drawn, i, day),
         "violations": int(state.violations[i]),
         "focus": state.focus[i].nonzero()[0].tolist(),
@@ -206,7 +228,7 @@ def own_facts(world: CommerceWorld, i: int) -> dict[str, Any]:
         "inbound_cost": state.inbound_cost[i].sum(axis=1).tolist(),
         "deliveries": deliveries(world, i),
         "listings": listings(world, i),
-        "sold": sold(world, i),
+        "sold": world.sold[i].up_to(world, i),
         "permit_state": permit_state(world, i),
         "known_quality": list(world.known_quality[i]),
         "known_lead": list(world.known_lead[i]),

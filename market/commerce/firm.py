@@ -72,6 +72,11 @@ def dues(state: State, drawn: Exogenous, i: int, day: int) -> list[Due]:
     ]
 
 
+def due_cents(state: State, drawn: Exogenous, i: int, day: int) -> int:
+    """Return what a seat's receivables are worth at the rates of `day`, each item rounded down."""
+    return int((state.receivables[i] * drawn.currency[day] // MILLION).sum())
+
+
 def goods_cents(state: State, i: int) -> int:
     """Return what stock and goods on the way cost, in cents."""
     return int(state.stock_cost[i].sum()) + int(state.inbound_cost[i].sum())
@@ -79,7 +84,7 @@ def goods_cents(state: State, i: int) -> int:
 
 def net_worth(state: State, drawn: Exogenous, i: int, day: int) -> int:
     """Return cash + receivables + salvage of goods - loan - payables, in cents at the rates of `day`."""
-    receivable = sum(due.cents for due in dues(state, drawn, i, day))
+    receivable = due_cents(state, drawn, i, day)
     salvage = goods_cents(state, i) * SALVAGE_PERCENT // 100
     owed = int(state.loan[i]) + int(state.payables[i].sum())
     return int(state.cash[i]) + receivable + salvage - owed

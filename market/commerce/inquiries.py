@@ -9,7 +9,7 @@ from market.commerce.cells import cell
 from market.commerce.decision import Reply
 from market.commerce.exogenous import Inquiry
 from market.commerce.firm import Place
-from market.commerce.parameters import EXPRESS, FALSE_CLAIM_PERCENT, MILLION, TRADE_TERMS
+from market.commerce.parameters import EXPRESS, FALSE_CLAIM_PERCENT, MILLION, PERSONAS, TRADE_TERMS
 from market.commerce.state import DUTY, FREIGHT, Goods, History
 
 ASKED: tuple[tuple[str, ...], ...] = (
@@ -26,7 +26,6 @@ ASKED: tuple[tuple[str, ...], ...] = (
     ("quality", "freight"),
     ("permit", "duty", "quality"),
 )
-PERSONAS = ("bargain hunter", "quality seeker", "urgent", "formal")
 BARGAIN, SEEKER, URGENT, FORMAL = range(4)
 MULTIPLIER = (0.85, 1.15, 1.15, 1.0)
 UNMET = 0.70

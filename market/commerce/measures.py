@@ -14,7 +14,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 def measures(
-    market: Columns, inquiries: Mapping[str, Sequence[Any]], own_units: int, refunds: int
+    market: Columns, inquiries: Mapping[str, NDArray[Any] | Sequence[Any]], own_units: int, refunds: int
 ) -> tuple[Measured, ...]:
     """Return the market's measures; `own_units` and `refunds` are all contestants' consumer units."""
     winners = inquiries["winner_seat"]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from market.commerce.catalog import Ints
-from market.commerce.firm import dues, goods_cents, net_worth
+from market.commerce.firm import due_cents, goods_cents, net_worth
 from market.commerce.measures import measures, series
-from market.commerce.parameters import CAPITAL_CENTS, CODES, COUNTRIES, SALVAGE_PERCENT, SKU_IDS
+from market.commerce.parameters import CAPITAL_CENTS, CODES, COUNTRIES, SALVAGE_PERCENT
 from market.commerce.state import (
     ACCOUNTS,
     ADS,
@@ -28,6 +28,7 @@ from market.commerce.state import (
     PROCUREMENT,
     RECEIPTS,
 )
+from market.commerce.trade import trade_tables
 from tournament.records import WorldTables
 
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ COSTS: tuple[tuple[str, int], ...] = (
 )
 
 
-def thousandths(part: int, whole: int) -> int | None:
-    """Return a ratio in thousandths, rounded down, or None where there is nothing to divide by."""
-    return part * 1000 // whole if whole else None
+def thousandths(part: int, whole: int) -> int:
+    """Return a ratio in thousandths, rounded down; 0 where there is nothing to divide by."""
+    return part * 1000 // whole if whole else 0
 
 
 def outcome_row(world: CommerceWorld, i: int) -> Mapping[str, int | None]:
@@ -83,7 +84,7 @@ def outcome_row(world: CommerceWorld, i: int) -> Mapping[str, int | None]:
         "sell_through_thousandths": thousandths(sold, counters["units_bought"]),
         "order_margin_thousandths": thousandths(contribution, consumer + service),
         "items_refused": counters["items_refused"],
-        "receivables_cents": sum(due.cents for due in dues(state, world.drawn, i, world.day)),
+        "receivables_cents": due_cents(state, world.drawn, i, world.day),
         "goods_salvage_cents": goods_cents(state, i) * SALVAGE_PERCENT // 100,
         "debt_cents": int(state.loan[i]) + int(state.payables[i].sum()),
         "receipts_cents": posted[RECEIPTS],
@@ -155,49 +156,14 @@ def _market(world: CommerceWorld) -> dict[str, NDArray[Any]]:
     }
 
 
-def _inquiries(world: CommerceWorld) -> dict[str, list[Any]]:
-    """One row an inquiry that was settled."""
-    rows = sorted(world.closed, key=lambda item: item.inquiry.number)
-    return {
-        "inquiry": [item.inquiry.number for item in rows],
-        "day": [item.inquiry.day for item in rows],
-        "sku": [SKU_IDS[item.inquiry.sku] for item in rows],
-        "country": [COUNTRIES[item.inquiry.country] for item in rows],
-        "units": [item.inquiry.units for item in rows],
-        "message": [item.inquiry.message for item in rows],
-        "result": [item.state for item in rows],
-        "closed_day": [item.day for item in rows],
-        "winner_seat": [item.winner + 1 if item.winner >= 0 else None for item in rows],
-        "price_cents": [item.price if item.winner >= 0 else None for item in rows],
-        "revenue_cents": [item.revenue if item.winner >= 0 else None for item in rows],
-    }
-
-
-def _sales(world: CommerceWorld) -> dict[str, NDArray[Any]]:
-    """One row a day, seat, SKU and country with an order."""
-    h = world.history
-    day, seat, sku, country = h.orders.nonzero()
-    columns = {name: getattr(h, name)[day, seat, sku, country] for name in ("orders", "units", "refunds")}
-    return {
-        "day": day,
-        "seat": seat + 1,
-        "sku": np.array(SKU_IDS)[sku],
-        "country": np.array(COUNTRIES)[country],
-        **columns,
-        "revenue_cents": h.revenue[day, seat, sku, country],
-        "contribution_cents": h.contribution[day, seat, sku, country],
-        "ad_cents": h.ad_spend[day, seat, sku, country],
-    }
-
-
 def world_tables(world: CommerceWorld) -> WorldTables:
-    """Return the daily and the market table of a finished world, and its inquiries and sales."""
-    daily, market, inquiries = _daily(world), _market(world), _inquiries(world)
+    """Return the daily and the market table of a finished world, and those of its trade."""
+    daily, market, trade = _daily(world), _market(world), trade_tables(world)
     units, refunds = int(world.history.units.sum()), int(world.history.refunds.sum())
     return WorldTables(
         daily=daily,
         market=market,
-        measures=measures(market, inquiries, units, refunds),
+        measures=measures(market, trade["inquiries"], units, refunds),
         series=series(daily, world.seats),
-        extra={"inquiries": inquiries, "sales": _sales(world)},
+        extra=trade,
     )

@@ -131,6 +131,7 @@ FINE_LIMIT: Final = 250_000
 NET_DAYS: Final = 7
 CONSUMER_TERMS: Final = 2  # days until a consumer's money comes
 TRADE_TERMS: Final = 5  # days until a business buyer's money comes
+PERSONAS = ("bargain hunter", "quality seeker", "urgent", "formal")
 FALSE_CLAIM_PERCENT: Final = 30  # what is paid of a sale with a claim that does not hold
 PARTNER: Final = (8, 30)  # orders with the supplier, discount per mille
 PREFERRED: Final = (3, 15)

@@ -87,8 +87,8 @@ def _columns() -> tuple[OutcomeColumn, ...]:
             OutcomeColumn(name=name, kind="count", unit=unit, sentence=sentence, summary=summary)
             for name, unit, sentence, summary in _COUNTS[:-1]
         ),
-        _ratio("sell_through", "units sold / units bought"),
-        _ratio("order_margin", "contribution / sales"),
+        _ratio("sell_through", "units sold / units bought, 0 where none was bought"),
+        _ratio("order_margin", "contribution / sales, 0 where nothing was sold"),
         OutcomeColumn(
             name="items_refused", kind="count", unit="items", sentence="items of decisions that were refused"
         ),

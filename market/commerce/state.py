@@ -122,7 +122,7 @@ class History(NamedTuple):
     """Records by window (`ledger`, closing values) or day; those by listing are of seats alone.
 
     `sold` has units by firm and SKU, the goods sent back included. `contribution` is revenue less
-    freight, duty and cost of what was sold.
+    freight, duty and cost of what was sold to consumers.
     """
 
     ledger: Ints
@@ -138,7 +138,8 @@ class History(NamedTuple):
     refunds: Ints
     revenue: Ints
     contribution: Ints
-    consumer_cost: Ints
+    freight: Ints
+    duty: Ints
     returned: Ints
     ad_spend: Ints
     ad_return: Ints
@@ -233,7 +234,7 @@ def new_history(windows: int, days: int, seats: int, sellers: int) -> History:
         sold=_zeros(days, firms, SKUS),
         **{
             name: _zeros(days, seats, *cells)
-            for name in ("orders", "units", "refunds", "revenue", "contribution", "consumer_cost")
+            for name in ("orders", "units", "refunds", "revenue", "contribution", "freight", "duty")
         },
         returned=_zeros(days, seats, SKUS),
         ad_spend=_zeros(days, seats, *cells),

@@ -176,38 +176,38 @@ def slow_stock(_: CommerceWorld, __: int, facts: Facts) -> Rows:
     recent = sold_since(facts, facts["day"] - SLOW_DAYS)
     if facts["day"] < SLOW_DAYS:
         return
+    idle: dict[int, int] = {}
+    for s, days in zip(facts["listings"]["sku"], facts["listings"]["idle"], strict=True):
+        idle[s] = min(days, idle.get(s, days))
     for s, held in enumerate(facts["stock"]):
         if held and s not in recent:
             cost = facts["stock_cost"][s]
-            terms = facts["listings"]
-            idle = [n for n, price in zip(terms["idle"][s], terms["price"][s], strict=True) if price]
-            yield SKU_IDS[s], held, cost, min(idle) if idle else None, cost * LIQUIDATION_PERCENT // 100
+            yield SKU_IDS[s], held, cost, idle.get(s), cost * LIQUIDATION_PERCENT // 100
 
 
 def listings(world: CommerceWorld, i: int, facts: Facts) -> Rows:
     terms = facts["listings"]
     steps = {(s, k): rows for s, k, rows in terms["tiers"]}
-    for s, row in enumerate(terms["price"]):
-        for k, price in enumerate(row):
-            if price:
-                tiers = [tuple(step) for step in steps.get((s, k), []) if step[0]]
-                first, second = (*tiers, (None, None), (None, None))[:2]
-                c = s // 9
-                permit = facts["permit_needed"][c][k] == 0 or facts["permit_state"][c][k] == 2
-                yield (
-                    SKU_IDS[s],
-                    COUNTRIES[k],
-                    price,
-                    SPEEDS[terms["speed"][s][k]],
-                    INCOTERMS[terms["incoterm"][s][k]],
-                    terms["ad"][s][k],
-                    terms["promotion"][s][k],
-                    *first,
-                    *second,
-                    facts["stock"][s],
-                    terms["idle"][s][k],
-                    int(permit),
-                )
+    names = ("sku", "country", "speed", "incoterm", "ad", "promotion", "idle")
+    for s, k, speed, incoterm, ad, promotion, idle in zip(*(terms[name] for name in names), strict=True):
+        tiers = [tuple(step) for step in steps.get((s, k), []) if step[0]]
+        first, second = (*tiers, (None, None), (None, None))[:2]
+        c = s // 9
+        permit = facts["permit_needed"][c][k] == 0 or facts["permit_state"][c][k] == 2
+        yield (
+            SKU_IDS[s],
+            COUNTRIES[k],
+            terms["price"][s][k],
+            SPEEDS[speed],
+            INCOTERMS[incoterm],
+            ad,
+            promotion,
+            *first,
+            *second,
+            facts["stock"][s],
+            idle,
+            int(permit),
+        )
 
 
 def company(_: CommerceWorld, __: int, facts: Facts) -> Rows:

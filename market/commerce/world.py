@@ -14,8 +14,8 @@ from market.commerce.day import close_books, play_market
 from market.commerce.decision import Order, Refused, Reply, read
 from market.commerce.desk import CommerceDesk
 from market.commerce.exogenous import Exogenous, Inquiry, draw
-from market.commerce.facts import constant_facts, public_facts
-from market.commerce.firm import Place, dues, net_worth
+from market.commerce.facts import Sold, constant_facts, public_facts
+from market.commerce.firm import Place, due_cents, net_worth
 from market.commerce.inquiries import Bid, Sale, best, can_win, deliver_sale, graded
 from market.commerce.outcomes import outcome_rows, world_tables
 from market.commerce.parameters import CAPITAL_CENTS, OFFERS, SEATS, Parameters
@@ -61,6 +61,15 @@ class Closed(NamedTuple):
     revenue: int
 
 
+class Answer(NamedTuple):
+    """A valid reply to an inquiry on a day, as its buyer graded it, and the sale if it won."""
+
+    inquiry: Inquiry
+    day: int
+    bid: Bid
+    sale: Sale | None
+
+
 class CommerceWorld:
     """One to eight firms and the scripted sellers in one market under one seed.
 
@@ -84,6 +93,8 @@ class CommerceWorld:
         self.counters: list[dict[str, int]] = [dict.fromkeys(COUNTERS, 0) for _ in range(seats)]
         self.receipts: list[Receipt] = []
         self.closed: list[Closed] = []
+        self.answers: list[Answer] = []
+        self.sold = [Sold() for _ in range(seats)]
         self.known_quality: list[list[int | None]] = [[None] * OFFERS for _ in range(seats)]
         self.known_lead: list[list[int | None]] = [[None] * OFFERS for _ in range(seats)]
         self.constant = constant_facts(self)
@@ -208,18 +219,18 @@ class CommerceWorld:
                 detail = f"needs a listing of {inquiry.units} units in stock"
                 receipts.append(receipt(i, self._window, action, "refused", 0, None, detail))
         winner = best(bids) if bids else None
-        if winner is not None:
-            self._win(inquiry, winner, receipts)
-        elif bids:
+        sale = None if winner is None else self._win(inquiry, winner, receipts)
+        self.answers.extend(Answer(inquiry, self.day, bid, sale if bid is winner else None) for bid in bids)
+        if bids and winner is None:
             self.closed.append(Closed(inquiry, "gone", self.day, -1, 0, 0))
-        elif self.day > inquiry.day:
+        elif not bids and self.day > inquiry.day:
             self._expire(inquiry, receipts)
         for bid in bids:
             if bid is not winner:
                 detail = "the buyer took another offer" if winner else "the buyer found it too dear and left"
                 receipts.append(receipt(bid.i, self._window, action, "expired", 0, None, detail))
 
-    def _win(self, inquiry: Inquiry, bid: Bid, receipts: list[Receipt]) -> None:
+    def _win(self, inquiry: Inquiry, bid: Bid, receipts: list[Receipt]) -> Sale:
         sale: Sale = deliver_sale(self.place(bid.i), self.goods, self.history, inquiry, bid)
         counters = self.counters[bid.i]
         counters["converted"] += 1
@@ -235,6 +246,7 @@ class CommerceWorld:
         receipts.append(
             receipt(bid.i, self._window, f"reply:{inquiry.number}", "applied", charges, self._window, detail)
         )
+        return sale
 
     def _expire(self, inquiry: Inquiry, receipts: list[Receipt]) -> None:
         self.closed.append(Closed(inquiry, "expired", self.day, -1, 0, 0))
@@ -274,7 +286,7 @@ class CommerceWorld:
         history.stock_cost[t] = state.stock_cost.sum(axis=1)
         history.inbound_cost[t] = state.inbound_cost.sum(axis=(1, 2))
         for i in range(self.seats):
-            history.receivable[t, i] = sum(due.cents for due in dues(state, self.drawn, i, t))
+            history.receivable[t, i] = due_cents(state, self.drawn, i, t)
         wrong = history.ledger[: t + 1, : self.seats].sum(axis=(0, 2)) != state.cash[: self.seats]
         if wrong.any():
             raise AssertionError(f"cash differs from its postings after window {t}")
