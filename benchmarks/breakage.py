@@ -33,7 +33,7 @@ from pyarrow import parquet
 from benchmarks.breakage_inputs import Attack, arguments, bodies, statements
 from tournament.checks.verify import Asked, Sources, Verified, verify_run
 from tournament.cli.services import open_study
-from tournament.cli.verify import statistics_of
+from tournament.cli.verify import report_of, statistics_of
 from tournament.errors import ArenaError
 from tournament.storage import sha256_of
 
@@ -100,7 +100,7 @@ def finished_run(folder: Path) -> Path:
 
 
 def verified(run: Path, *, quick: bool = False) -> Verified:
-    sources = Sources(study=open_study, statistics=statistics_of)
+    sources = Sources(study=open_study, statistics=statistics_of, report=report_of)
     return verify_run(run, Asked(jobs=1, quick=quick), sources, lambda text: None)
 
 
