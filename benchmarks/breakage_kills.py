@@ -1,6 +1,6 @@
 """The kills of `benchmarks.breakage`: a command killed at drawn points, again and again, and then let end.
 
-Ten kills make a round of one command over one directory. After each of them nothing may be called damaged and
+Twenty kills make a round of one command over one directory. After each of them nothing may be called damaged and
 no temporary folder may lie about; after the last the command ends, and all that an interruption may not change
 is compared with what an unbroken run gave. Commands are processes of their own, forked from one that has
 imported everything, so that kills fall on work and not on imports; every worker that they start is started anew.
@@ -25,13 +25,15 @@ from tournament.storage import sha256_of
 
 STUDY: Final = """\
 study: kills
-market: {id: ceo_arena@1, overrides: {days: 7}}
+market: {id: ceo_arena@1, overrides: {days: 14}}
 seeds: [1]
 contestants:
   base: {policy: rule@1}
   a: {policy: swing@1}
+  b: {policy: velocity@1}
   asking: {policy: llm@1, route: own}
-lineup: [a, asking]
+lineup: [a, b, asking]
+replace: [asking]
 references: [{contestant: base}]
 routes:
   - {id: own, model: mock/script, mock: {script: script.json}, price: {input: 1, output: 1}}
@@ -41,7 +43,7 @@ SCRIPT: Final = (
     {"when": {"reply": 1}, "calls": [{"name": "query_company", "arguments": {"sql": "SELECT 1 AS one"}}]},
     {"calls": [{"name": "seal_decision", "arguments": {"rationale": "asked"}}]},
 )
-ROUND: Final = 10
+ROUND: Final = 20
 COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "run": ("run", "kills.yaml", "--out", "r", "--jobs", "2"),
     "externalities": ("externalities", "r"),
@@ -61,7 +63,7 @@ _SEALED: Final = (
 )
 # Answers one order a line: start a command, kill it after so many seconds unless it has ended, tell how it went.
 _ZYGOTE: Final = """
-import json, os, random, signal, sys, time
+import gc, json, os, random, signal, sys, time
 from pathlib import Path
 import agents.llm.policy, agents.routes.build, externalities.write, reports.write, tournament.checks.verify
 import tournament.export.bundle, tournament.experiments.decompose, tournament.playing.run
@@ -73,6 +75,8 @@ from tournament.cli.verify import report_of, statistics_of
 # Loads what a command loads when it first needs it, kernels included: every fork has it then.
 sources = Sources(study=open_study, statistics=statistics_of, report=report_of)
 verify_run(Path(sys.argv[1]), Asked(jobs=1), sources, lambda text: None)
+
+gc.freeze()
 
 def descendants(pid):
     found = []
@@ -94,12 +98,16 @@ def begun(order):
     main()
 
 def kill(pid, order):
-    if order["target"] == "group":
-        os.killpg(pid, signal.SIGKILL)
-        return "group"
     helpers = sorted(descendants(pid)) if order["target"] == "helper" else []
-    os.kill(random.Random(order["draw"]).choice(helpers) if helpers else pid, signal.SIGKILL)
-    return "helper" if helpers else "command"
+    try:
+        if order["target"] == "group":
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(random.Random(order["draw"]).choice(helpers) if helpers else pid, signal.SIGKILL)
+    except ProcessLookupError:  # its group is not there yet, or the helper has ended: the command itself is there
+        os.kill(pid, signal.SIGKILL)
+        return "command"
+    return order["target"] if helpers or order["target"] == "group" else "command"
 
 for line in sys.stdin:
     order = json.loads(line)
