@@ -73,8 +73,7 @@ FULL = {
     "studies": 3000,
 }
 SHOWN = 5
-# Parts of a kind for each process, so that none waits long for the others at the end.
-PARTS = 4
+TOLD_EACH = 50
 
 
 @dataclass(slots=True)
@@ -312,13 +311,13 @@ def called_damaged(run: Path, whole: bool) -> str:
 
 
 KINDS: Mapping[str, Any] = {
-    "kills": partial(kills, sound=called_damaged),
     "flips": flips,
     "forgeries": forgeries,
     "statements": statements,
     "arguments": arguments,
     "bodies": bodies,
     "studies": studies,
+    "kills": partial(kills, sound=called_damaged),
 }
 
 
@@ -349,6 +348,8 @@ def tried(run: Path, part: Part) -> Result:
                 result.held += lost is None
                 if lost is not None:
                     result.lost[name] = lost
+                if result.tried % TOLD_EACH == 0:
+                    print(f"{part.kind} to {number}: {result.held} of {result.tried}", file=sys.stderr)
     return result
 
 
@@ -358,7 +359,7 @@ def campaign(folder: Path, sizes: Mapping[str, int], seed: int, jobs: int = 1) -
     parts = [
         Part(kind=kind, first=first, behind=min(first + step, size), seed=seed)
         for kind, size in sizes.items()
-        for step in (ROUND * -(-size // (ROUND * PARTS * jobs)),)
+        for step in (ROUND * -(-size // (ROUND * jobs)),)
         for first in range(0, size, step)
     ]
     found = {kind: Result() for kind in sizes}
@@ -367,9 +368,6 @@ def campaign(folder: Path, sizes: Mapping[str, int], seed: int, jobs: int = 1) -
         told.tried += result.tried
         told.held += result.held
         told.lost |= result.lost
-        print(
-            f"{part.kind} {part.first} to {part.behind - 1}: {result.held} of {result.tried}", file=sys.stderr
-        )
     return found
 
 

@@ -193,7 +193,7 @@ class Round:
             told = self.commands.start(COMMANDS[self.name], self.here, delay, target, str(number))
             if told["hit"]:
                 where = f"{self.name}, {told['hit']} after {delay:.3f} s"
-                found = self.sound(self.here, self.name == "run" or number % 3 == 0)
+                found = self.sound(self.here, self.name == "run" or number % 5 == 0)
                 return f"{where}: {found}" if found else None
             self.seconds[self.name] = 0.9 * min(self.seconds[self.name], told["seconds"])
             if self.name == "run":  # it had ended, which no later kill could hit
