@@ -55,9 +55,9 @@ lineup: [a, b]
 references: [{contestant: base}]
 """
 SHORT = {
-    "kills": 20,
+    "kills": 100,
     "flips": 60,
-    "forgeries": 13,
+    "forgeries": 15,
     "statements": 30,
     "arguments": 25,
     "bodies": 100,
@@ -214,6 +214,13 @@ def _report(pattern: str) -> Callable[[Path, random.Random], list[str]]:
     return forge
 
 
+def _study_hash(run: Path, draw: random.Random) -> list[str]:
+    manifest = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    manifest["study_hash"] = f"{draw.getrandbits(256):064x}"
+    (run / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return []
+
+
 def _drop_repeat(run: Path, _: random.Random) -> list[str]:
     """Drop the second repeat from plan, outcome tables and manifest together."""
     for name in ("plan.jsonl", "outcomes.csv"):
@@ -242,6 +249,8 @@ FORGERIES: Mapping[str, Callable[[Path, random.Random], list[str]]] = {
     "report page": _report("worlds/*.html"),
     "study.yaml": _text("study.yaml", "velocity@1", "premium@1"),
     "study.json": _text("study.json", '"seeds":[1,2]', '"seeds":[1,3]'),
+    "study hash": _study_hash,
+    "hybrid table": _number("hybrids/hybrids.csv", "score_cents"),
     "journal table": _sql("CREATE TABLE smuggled (x); INSERT INTO smuggled VALUES (1)"),
     "journal row": _sql("INSERT INTO receipts VALUES (99, 0, 1, 99, 'gift', 'applied', 1, 1, '')"),
     "outcome row": _sql("UPDATE outcomes SET value = value + 1 WHERE ordinal = 0"),
