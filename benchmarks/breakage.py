@@ -11,18 +11,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
+import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +32,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from benchmarks.breakage_inputs import Attack, arguments, bodies, statements
+from benchmarks.breakage_calls import Attack, arguments
+from benchmarks.breakage_inputs import bodies, statements
+from benchmarks.breakage_kills import ROUND, kills
+from reports.stamp import REPORT, STAMP, Stamp
 from tournament.checks.verify import Asked, Sources, Verified, verify_run
 from tournament.cli.services import open_study
-from tournament.cli.verify import statistics_of
+from tournament.cli.verify import report_of, statistics_of
 from tournament.errors import ArenaError
 from tournament.storage import sha256_of
 
 STUDY = """\
 study: breakage
-market: {id: ceo_arena@1, overrides: {days: 21}}
+market: {id: ceo_arena@1, overrides: {days: 14}}
 seeds: [1, 2]
 repeats: {1: 2, 2: 1}
 contestants:
@@ -49,11 +54,10 @@ contestants:
 lineup: [a, b]
 references: [{contestant: base}]
 """
-COMMANDS = ("run", "externalities", "decompose", "report", "export")
 SHORT = {
-    "kills": 2,
+    "kills": 100,
     "flips": 60,
-    "forgeries": 11,
+    "forgeries": 15,
     "statements": 30,
     "arguments": 25,
     "bodies": 100,
@@ -61,14 +65,15 @@ SHORT = {
 }
 FULL = {
     "kills": 1000,
-    "flips": 4000,
-    "forgeries": 110,
+    "flips": 3000,
+    "forgeries": 65,
     "statements": 1000,
     "arguments": 1000,
     "bodies": 3000,
     "studies": 3000,
 }
 SHOWN = 5
+TOLD_EACH = 50
 
 
 @dataclass(slots=True)
@@ -96,11 +101,12 @@ def finished_run(folder: Path) -> Path:
     (folder / "breakage.yaml").write_text(STUDY, encoding="utf-8")
     command("run", "breakage.yaml", "--out", "r", "--jobs", "2", cwd=folder)
     command("decompose", "r", cwd=folder)
+    command("report", "r", cwd=folder)
     return folder / "r"
 
 
 def verified(run: Path, *, quick: bool = False) -> Verified:
-    sources = Sources(study=open_study, statistics=statistics_of)
+    sources = Sources(study=open_study, statistics=statistics_of, report=report_of)
     return verify_run(run, Asked(jobs=1, quick=quick), sources, lambda text: None)
 
 
@@ -111,7 +117,7 @@ def flips(folder: Path) -> Iterator[Attack]:
     files = sorted(path for path in run.rglob("*") if path.is_file() and not path.name.startswith("."))
     before = verified(run, quick=True).notes
 
-    def attack(draw: random.Random) -> str | None:
+    def attack(draw: random.Random, _: int) -> str | None:
         path = draw.choice(files)
         whole = path.read_bytes()
         if not whole:
@@ -191,6 +197,30 @@ def _text(file: str, old: str, new: str) -> Callable[[Path, random.Random], list
     return forge
 
 
+def _report(pattern: str) -> Callable[[Path, random.Random], list[str]]:
+    def forge(run: Path, draw: random.Random) -> list[str]:
+        """Change a digit of a report's file and make its list agree."""
+        path = draw.choice(sorted((run / REPORT).glob(pattern)))
+        text = path.read_text(encoding="utf-8")
+        at = draw.choice([found.start() for found in re.finditer(r"[0-8]", text)])
+        path.write_text(f"{text[:at]}9{text[at + 1 :]}", encoding="utf-8")
+        stamp = Stamp.model_validate_json((run / REPORT / STAMP).read_bytes())
+        files = stamp.files | {path.relative_to(run / REPORT).as_posix(): sha256_of(path)}
+        forged = stamp.model_copy(update={"files": files})
+        whole = forged.model_copy(update={"own": forged.digest})
+        (run / REPORT / STAMP).write_text(whole.model_dump_json(), encoding="utf-8")
+        return []
+
+    return forge
+
+
+def _study_hash(run: Path, draw: random.Random) -> list[str]:
+    manifest = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    manifest["study_hash"] = f"{draw.getrandbits(256):064x}"
+    (run / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return []
+
+
 def _drop_repeat(run: Path, _: random.Random) -> list[str]:
     """Drop the second repeat from plan, outcome tables and manifest together."""
     for name in ("plan.jsonl", "outcomes.csv"):
@@ -215,8 +245,12 @@ FORGERIES: Mapping[str, Callable[[Path, random.Random], list[str]]] = {
     "outcomes.parquet": _parquet("outcomes.parquet"),
     "world table": _parquet("worlds/*/daily.parquet"),
     "statistics": _number("externalities/private.csv", "private_cents"),
+    "report table": _report("tables/*.csv"),
+    "report page": _report("worlds/*.html"),
     "study.yaml": _text("study.yaml", "velocity@1", "premium@1"),
     "study.json": _text("study.json", '"seeds":[1,2]', '"seeds":[1,3]'),
+    "study hash": _study_hash,
+    "hybrid table": _number("hybrids/hybrids.csv", "score_cents"),
     "journal table": _sql("CREATE TABLE smuggled (x); INSERT INTO smuggled VALUES (1)"),
     "journal row": _sql("INSERT INTO receipts VALUES (99, 0, 1, 99, 'gift', 'applied', 1, 1, '')"),
     "outcome row": _sql("UPDATE outcomes SET value = value + 1 WHERE ordinal = 0"),
@@ -227,11 +261,9 @@ FORGERIES: Mapping[str, Callable[[Path, random.Random], list[str]]] = {
 def forgeries(folder: Path) -> Iterator[Attack]:
     """An edit whose hashes are made to agree: it holds where verification finds damage all the same."""
     names = list(FORGERIES)
-    count = 0
 
-    def attack(draw: random.Random) -> str | None:
-        nonlocal count
-        name, count = names[count % len(names)], count + 1
+    def attack(draw: random.Random, number: int) -> str | None:
+        name = names[number % len(names)]
         with tempfile.TemporaryDirectory(dir=folder) as place:
             run = Path(shutil.copytree(folder / "r", Path(place) / "r"))
             changed = FORGERIES[name](run, draw)
@@ -264,7 +296,7 @@ def studies(folder: Path) -> Iterator[Attack]:
         "\t",
     )
 
-    def attack(draw: random.Random) -> str | None:
+    def attack(draw: random.Random, _: int) -> str | None:
         words = STUDY.split(" ")
         for _ in range(draw.choice((1, 1, 2, 3))):
             words[draw.randrange(len(words))] = draw.choice(odd)
@@ -281,90 +313,79 @@ def studies(folder: Path) -> Iterator[Attack]:
     yield attack
 
 
-@contextmanager
-def kills(folder: Path) -> Iterator[Attack]:
-    """A command killed: it holds where nothing is called damaged, and the same command ends as if unbroken."""
-    expected = identity(folder / "r")
-    seconds: dict[str, float] = {}
-
-    def attack(draw: random.Random) -> str | None:
-        name, group = draw.choice(COMMANDS), draw.random() < 0.5
-        with tempfile.TemporaryDirectory(dir=folder) as place:
-            here = Path(place)
-            shutil.copy(folder / "breakage.yaml", here)
-            if name != "run":
-                shutil.copytree(folder / "r", here / "r")
-            words = {
-                "run": ("run", "breakage.yaml", "--out", "r", "--jobs", "2"),
-                "export": ("export", "r", "--out", "r.tar.gz"),
-            }.get(name, (name, "r"))
-            killed_after = _kill(words, here, draw.random() * seconds.get(name, 8.0), group=group)
-            if (here / "r" / "manifest.json").exists():
-                done = command("verify", "r", cwd=here, expect=None)
-                if done.returncode != 0:
-                    return f"{name}, after {killed_after:.2f} s: {(done.stdout + done.stderr)[-300:]}"
-            began = time.monotonic()
-            done = command(*words, cwd=here, expect=None)
-            seconds[name] = time.monotonic() - began
-            if done.returncode != 0:
-                return f"{name} again, after {killed_after:.2f} s: {(done.stdout + done.stderr)[-300:]}"
-            if name == "run":
-                command("decompose", "r", cwd=here)
-            return None if identity(here / "r") == expected else f"{name}: another end than unbroken"
-
-    yield attack
-
-
-def _kill(words: tuple[str, ...], cwd: Path, delay: float, *, group: bool) -> float:
-    process = subprocess.Popen(
-        _line(*words), cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        process.wait(delay)
-    except subprocess.TimeoutExpired:
-        if group:
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-        process.wait()
-    return delay
-
-
-def identity(run: Path) -> dict[str, str]:
-    """Return the hashes of what an interruption may not change."""
-    files = [run / "outcomes.csv", *sorted((run / "externalities").rglob("*.csv"))]
-    return {path.relative_to(run).as_posix(): sha256_of(path) for path in files}
+def called_damaged(run: Path, whole: bool) -> str:
+    """Return what verification calls damaged in a run directory, or nothing."""
+    found = verified(run, quick=not whole).damage
+    return f"{found[0].file}: {found[0].detail}" if found else ""
 
 
 KINDS: Mapping[str, Any] = {
-    "kills": kills,
     "flips": flips,
     "forgeries": forgeries,
     "statements": statements,
     "arguments": arguments,
     "bodies": bodies,
     "studies": studies,
+    "kills": partial(kills, sound=called_damaged),
 }
 
 
-def campaign(folder: Path, sizes: Mapping[str, int], seed: int) -> dict[str, Result]:
-    """Try so many attacks of each kind; the n-th draw of a kind is the same whatever else is tried."""
-    finished_run(folder)
-    found: dict[str, Result] = {}
-    for kind, size in sizes.items():
-        result = found[kind] = Result()
-        with KINDS[kind](folder) as attack:
-            for number in range(size):
-                name = f"{seed}/{kind}/{number}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Attacks of one kind by their numbers, on a copy of the finished run of their own."""
+
+    kind: str
+    first: int
+    behind: int
+    seed: int
+
+
+def tried(run: Path, part: Part) -> Result:
+    """Try a part's attacks; the n-th draw of a kind is the same whatever else is tried."""
+    result = Result()
+    with tempfile.TemporaryDirectory(dir=run.parent) as place:
+        folder = Path(place)
+        shutil.copytree(run, folder / "r")
+        with KINDS[part.kind](folder) as attack:
+            for number in range(part.first, part.behind):
+                name = f"{part.seed}/{part.kind}/{number}"
                 try:
-                    lost = attack(random.Random(name))
-                except Exception as fault:  # noqa: BLE001 - an attack that raises is one that did not hold
-                    lost = f"{type(fault).__name__}: {str(fault)[:200]}"
+                    lost = attack(random.Random(name), number)
+                except Exception as fault:  # noqa: BLE001 - an attack that raises, whatever, is one that did not hold
+                    lost = f"{type(fault).__name__}: {str(fault)[:300]}"
                 result.tried += 1
                 result.held += lost is None
                 if lost is not None:
                     result.lost[name] = lost
+                if result.tried % TOLD_EACH == 0:
+                    print(f"{part.kind} to {number}: {result.held} of {result.tried}", file=sys.stderr)
+    return result
+
+
+def campaign(folder: Path, sizes: Mapping[str, int], seed: int, jobs: int = 1) -> dict[str, Result]:
+    """Try so many attacks of each kind, in `jobs` processes."""
+    run = finished_run(folder)
+    parts = [
+        Part(kind=kind, first=first, behind=min(first + step, size), seed=seed)
+        for kind, size in sizes.items()
+        for step in (ROUND * -(-size // (ROUND * jobs)),)
+        for first in range(0, size, step)
+    ]
+    found = {kind: Result() for kind in sizes}
+    for part, result in zip(parts, _results(run, parts, jobs), strict=True):
+        told = found[part.kind]
+        told.tried += result.tried
+        told.held += result.held
+        told.lost |= result.lost
     return found
+
+
+def _results(run: Path, parts: Sequence[Part], jobs: int) -> Iterator[Result]:
+    if jobs == 1:
+        yield from (tried(run, part) for part in parts)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(tried, [run] * len(parts), parts)
 
 
 def main() -> None:
@@ -373,6 +394,7 @@ def main() -> None:
     )
     parser.add_argument("--short", action="store_true", help="a few of each kind")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2, help="processes [default: 2]")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     for kind in KINDS:
         parser.add_argument(f"--{kind}", type=int, default=None, help=f"how many [default: {FULL[kind]}]")
@@ -385,7 +407,7 @@ def main() -> None:
     }
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="breakage-") as place:
-        found = campaign(Path(place), sizes, chosen["seed"])
+        found = campaign(Path(place), sizes, chosen["seed"], chosen["jobs"])
     for kind, result in found.items():
         print(f"{kind:<12} {result.tried:>6} tried {result.held:>6} held")
         for name, lost in list(result.lost.items())[:SHOWN]:

@@ -8,17 +8,18 @@ import json
 import random
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from agents.llm.sql.database import image
 from agents.routes.build import close_routes, open_routes, parse_entries
-from benchmarks.harness import POOL, InstantRoute, seated
+from agents.routes.entry import RouteEntry
+from benchmarks.breakage_calls import Attack
+from benchmarks.harness import POOL
 from tournament.errors import ArenaError
-from tournament.journal.writer import JOURNAL, open_journal
 from tournament.records import ModelRequest
 from tournament.registry import market_kind
 
@@ -54,47 +55,127 @@ STATEMENTS = (
     "SELECT * FROM dbstat",
     "SELECT sqlite_version(), datetime('now')",
 )
-NUMBERS = (
-    0, -1, 1, 2**31, 2**31 - 1, -(2**31), 2**53, 2**53 + 1, -(2**53), 2**62, 2**63, 2**63 - 1, -(2**63), 2**64,
-    10**30, -(10**30), 0.1, -0.0, 1e308, -1e308, 1e-320, 1.5, float("inf"), float("-inf"), float("nan"),
-)  # fmt: skip
 ODD_VALUES: tuple[Any, ...] = (
     None, True, [], {}, "", "x", 0, -1, 1e308, 2**63, ["x"], {"x": "y"}, "\x00", "\ud83d", "e" * 20_000, [[[[]]]],
 )  # fmt: skip
-PATHS = (
-    "MEMORY.md", "../x", "/etc/passwd", "", ".", "..", "a/../../b", "\x00", "x" * 5000, "a\\b", "CON", ".git/config",
-    "-rf", "a//b", "a/", "é\u0301", "\u202e", "~/x",
-)  # fmt: skip
-BODY: Mapping[str, Any] = {
-    "id": "r1",
-    "object": "chat.completion",
-    "created": 1,
-    "model": "vendor/model-a",
-    "choices": [
+KEY: Final = "sk-the-campaigns-own-key"
+_CALLED: Final = '{"rationale": "x"}'
+_USAGE: Final = {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12}
+# By wire: what its entry says beside id, key and price (`{at}` is the server's address), and an ordinary answer.
+WIRES: Final[Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]] = {
+    "openai": (
+        {"model": "openai/vendor/model-a", "api_base": "{at}/v1"},
         {
-            "index": 0,
-            "finish_reason": "tool_calls",
+            "id": "r1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "vendor/model-a",
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": "tool_calls",
+                    "message": {
+                        "role": "assistant",
+                        "content": None,
+                        "reasoning_content": "hm",
+                        "tool_calls": [
+                            {
+                                "id": "c1",
+                                "type": "function",
+                                "function": {"name": "seal_decision", "arguments": _CALLED},
+                            }
+                        ],
+                    },
+                }
+            ],
+            "usage": {**_USAGE, "completion_tokens_details": {"reasoning_tokens": 1}},
+        },
+    ),
+    "messages": (
+        {"model": "anthropic/claude-sonnet-4-5", "api_base": "{at}", "transport": "messages"},
+        {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-sonnet-4-5",
+            "content": [
+                {"type": "thinking", "thinking": "hm", "signature": "U0lH"},
+                {"type": "text", "text": "So:"},
+                {"type": "tool_use", "id": "toolu_1", "name": "seal_decision", "input": {"rationale": "x"}},
+            ],
+            "stop_reason": "tool_use",
+            "usage": {"input_tokens": 9, "output_tokens": 3},
+        },
+    ),
+    "responses": (
+        {"model": "openai/gpt-5", "api_base": "{at}/v1", "transport": "responses"},
+        {
+            "id": "resp_1",
+            "object": "response",
+            "created_at": 1,
+            "model": "gpt-5",
+            "status": "completed",
+            "error": None,
+            "incomplete_details": None,
+            "parallel_tool_calls": True,
+            "tool_choice": "auto",
+            "tools": [],
+            "output": [
+                {"id": "rs_1", "type": "reasoning", "summary": [], "encrypted_content": "RU5D"},
+                {
+                    "id": "fc_1",
+                    "type": "function_call",
+                    "call_id": "call_1",
+                    "name": "seal_decision",
+                    "arguments": _CALLED,
+                    "status": "completed",
+                },
+            ],
+            "usage": {"input_tokens": 9, "output_tokens": 3, "total_tokens": 12},
+        },
+    ),
+    "gemini": (
+        {"model": "gemini/gemini-3-pro", "api_base": "{at}", "accepted": ["gemini-3-pro"]},
+        {
+            "candidates": [
+                {
+                    "content": {
+                        "role": "model",
+                        "parts": [
+                            {"text": "hm", "thought": True},
+                            {
+                                "functionCall": {"name": "seal_decision", "args": {"rationale": "x"}},
+                                "thoughtSignature": "U0lH",
+                            },
+                        ],
+                    },
+                    "finishReason": "STOP",
+                    "index": 0,
+                }
+            ],
+            "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 3, "totalTokenCount": 12},
+            "modelVersion": "gemini-3-pro",
+            "responseId": "g",
+        },
+    ),
+    "ollama": (
+        {"model": "ollama_chat/qwen3", "api_base": "{at}"},
+        {
+            "model": "qwen3",
+            "created_at": "2026-01-01T00:00:00Z",
             "message": {
                 "role": "assistant",
-                "content": None,
-                "tool_calls": [
-                    {
-                        "id": "c1",
-                        "type": "function",
-                        "function": {"name": "seal_decision", "arguments": '{"rationale": "x"}'},
-                    }
-                ],
+                "content": "",
+                "thinking": "hm",
+                "tool_calls": [{"function": {"name": "seal_decision", "arguments": {"rationale": "x"}}}],
             },
-        }
-    ],
-    "usage": {
-        "prompt_tokens": 9,
-        "completion_tokens": 3,
-        "total_tokens": 12,
-        "completion_tokens_details": {"reasoning_tokens": 1},
-    },
+            "done": True,
+            "done_reason": "stop",
+            "prompt_eval_count": 9,
+            "eval_count": 3,
+        },
+    ),
 }
-Attack = Callable[[random.Random], str | None]
 
 
 @contextmanager
@@ -108,7 +189,7 @@ def statements(folder: Path) -> Iterator[Attack]:
     def ask(sql: str) -> Mapping[str, Any]:
         return asyncio.run(POOL.run(packed, sql, 5)).body
 
-    def attack(draw: random.Random) -> str | None:
+    def attack(draw: random.Random, _: int) -> str | None:
         sql = draw.choice(STATEMENTS)
         depth = draw.randrange(1, 4000)
         sql = sql.replace("{path}", str(target)).replace("{nested}", "[" * depth)
@@ -126,53 +207,6 @@ def statements(folder: Path) -> Iterator[Attack]:
         yield attack
     finally:
         POOL.close()
-
-
-@contextmanager
-def arguments(folder: Path) -> Iterator[Attack]:
-    """Yield an attack by well-formed calls whose numbers and paths are not; it holds where the window is sealed."""
-    kind = market_kind("ceo_arena@1")
-    count = 0
-
-    def attack(draw: random.Random) -> str | None:
-        nonlocal count
-        count += 1
-        calls = tuple(_call(draw) for _ in range(4))
-        world = kind.configure({}).open(11, 8)
-        journal = open_journal(folder / f"a{count}" / JOURNAL, {"world": "a"}, durable=False)
-        try:
-            policy = seated(journal, 1, InstantRoute(5, calls))
-            choice = asyncio.run(policy.decide(world.desk(1), None))
-            settled = world.settle([choice.decision, *([{}] * 7)])
-        finally:
-            journal.close()
-        return None if choice.state == "sealed" and 1 not in settled.refusals else f"{calls}: {choice.state}"
-
-    yield attack
-
-
-def _call(draw: random.Random) -> tuple[str, Mapping[str, Any]]:
-    number = draw.choice(NUMBERS)
-    return draw.choice(
-        (
-            (
-                "set_price",
-                {"product": "A", "price_cents": number, "promotion_percent": draw.choice(NUMBERS)},
-            ),
-            ("set_reorder_target", {"product": "B", "units": number}),
-            ("set_support_budget", {"cents_per_day": number}),
-            ("set_development_budget", {"product": "A", "cents_per_day": number}),
-            ("change_capacity", {"tier": number}),
-            ("start_research_project", {"tier": number}),
-            ("bid_tender", {"tender": number, "price_cents": draw.choice(NUMBERS)}),
-            ("query_company", {"sql": "SELECT 1", "limit": number}),
-            (
-                "write_file",
-                {"path": draw.choice(PATHS), "text": draw.choice(("", "x", "\x00", "e" * 70_000))},
-            ),
-            ("read_file", {"path": draw.choice(PATHS)}),
-        )
-    )
 
 
 @contextmanager
@@ -194,30 +228,25 @@ def bodies(folder: Path) -> Iterator[Attack]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    entry = {
-        "id": "odd",
-        "model": "openai/vendor/model-a",
-        "api_base": f"http://127.0.0.1:{server.server_address[1]}/v1",
-        "price": {"input": 1.0, "output": 1.0},
-        "limits": {"retry": {"base_seconds": 0.001, "cap_seconds": 0.002, "attempts": 2}},
-    }
+    address = f"http://127.0.0.1:{server.server_address[1]}"
     loop = asyncio.new_event_loop()
-    route = open_routes(parse_entries({"odd": entry}).values(), environment={}, folder=folder)["odd"]
+    routes = open_routes(_entries(address), environment={"K": KEY}, folder=folder)
 
     async def again() -> None:
         return
 
-    def attack(draw: random.Random) -> str | None:
-        said[0] = _mutated(draw)
+    def attack(draw: random.Random, number: int) -> str | None:
+        wire = list(WIRES)[number % len(WIRES)]
+        said[0] = _mutated(WIRES[wire][1], draw)
         request = ModelRequest(
             label="w/1/0/0", messages=[{"role": "user", "content": "go"}], tools=[], max_tokens=64
         )
         try:
-            loop.run_until_complete(route.complete(request, lambda attempt: None, again))
+            loop.run_until_complete(routes[wire].complete(request, lambda attempt: None, again))
         except ArenaError:
             return None
         except Exception as fault:  # noqa: BLE001 - whatever escapes here is what is looked for
-            return f"{type(fault).__name__}: {said[0][:160]!r}"
+            return f"{wire}: {type(fault).__name__}: {said[0][:160]!r}"
         return None
 
     try:
@@ -229,8 +258,25 @@ def bodies(folder: Path) -> Iterator[Attack]:
         server.server_close()
 
 
-def _mutated(draw: random.Random) -> bytes:
-    body: Any = copy.deepcopy(dict(BODY))
+def _entries(address: str) -> Iterable[RouteEntry]:
+    """Return an entry for every wire, which asks twice at most and hardly waits."""
+    retry = {"base_seconds": 0.001, "cap_seconds": 0.002, "attempts": 2}
+    base = {
+        "key_env": "K",
+        "ceiling": 4096,
+        "price": {"input": 1.0, "output": 1.0},
+        "limits": {"retry": retry},
+    }
+    entries = {
+        wire: {"id": wire, **base, **said, "api_base": said["api_base"].replace("{at}", address)}
+        for wire, (said, _) in WIRES.items()
+    }
+    return parse_entries(entries).values()
+
+
+def _mutated(whole: Mapping[str, Any], draw: random.Random) -> bytes:
+    """Return a body with one or two of its values replaced or left out, and sometimes cut."""
+    body: Any = copy.deepcopy(dict(whole))
     for _ in range(draw.choice((1, 1, 2))):
         holder, key = draw.choice(list(_places(body)))
         if draw.random() < 0.25:

@@ -7,7 +7,6 @@ manifest, the plan and the resolved study; numbers are read as they were written
 from __future__ import annotations
 
 import csv
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Final
 
 from lineups.values import WorldSpec
 from tournament.errors import DamageError, InputError
+from tournament.foreign_text import quoted
 from tournament.published import Published
 from tournament.rundir.checked import checked, require_checked
 from tournament.rundir.layout import CANONICAL, PLAN, published_of, read_canonical, read_plan
@@ -106,7 +106,7 @@ def _table(run: Path, name: str) -> list[Cells]:
     except FileNotFoundError:
         raise InputError(
             f"has no {name}: no world has ended, or its tables are missing"
-            f" (`tournament externalities {shlex.quote(str(run))}` writes them)",
+            f" (`tournament externalities {quoted(run)}` writes them)",
             file=run,
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as fault:

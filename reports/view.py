@@ -7,7 +7,6 @@ that a colour or a row means the same firm on every page.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from externalities.write import FOLDER
 from lineups.values import WorldSpec
 from reports.numbers import Money, Units, fitting_money
 from reports.sources import Document, Sources, Table, read_document
+from tournament.foreign_text import quoted
 from tournament.published import Published
 from tournament.records import Json
 from tournament.registry import report_parts
@@ -33,9 +33,13 @@ _PLAIN: Final = re.compile(r"[^A-Za-z0-9._+-]")
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """One run: its manifest, what its market publishes, study, plan and tables; what is read is kept."""
+    """One run: its manifest, what its market publishes, study, plan and tables; what is read is kept.
+
+    Pages speak of it by its `name`, so that they are the same wherever it lies and is opened from.
+    """
 
     run: Path
+    name: str
     manifest: Manifest
     published: Published
     study: Document
@@ -141,16 +145,17 @@ class View:
             return ""
         return (
             "The statistics were made from other worlds than have ended by now; bring them up to date with"
-            f" `tournament externalities {shlex.quote(str(self.run))}`."
+            f" `tournament externalities {quoted(self.name)}`."
         )
 
 
-def open_view(run: Path) -> View:
-    """Return the view of a run; raises InputError for a folder that is none."""
+def open_view(run: Path, name: str | None = None) -> View:
+    """Return the view of a run, called by its folder's name; raises InputError for a folder that is none."""
     manifest = read_manifest(run)
     published = published_of(run)
     return View(
         run=run,
+        name=name or run.resolve().name,
         manifest=manifest,
         published=published,
         study=read_document(run, CANONICAL),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from typing import Final
 
 from tournament.secret_patterns import BEARER, KEY_SHAPED
@@ -50,6 +51,12 @@ def printable(text: str) -> str:
 def one_line(text: str, most: int = LINE_CHARACTERS) -> str:
     """Return a text as a part of one line of ours: bounded, without breaks, without what acts on a terminal."""
     return printable(_BREAK.sub(" ", bounded(text, most)).strip())
+
+
+def quoted(path: object) -> str:
+    """Return a path as a shell reads it back, for a command that a person may copy."""
+    text = str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def without_keys(text: str) -> str:

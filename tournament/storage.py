@@ -116,6 +116,7 @@ def scratch_folder(beside: Path | None, prefix: str) -> Iterator[Path]:
         yield folder
     finally:
         sweeper.communicate()
+        shutil.rmtree(folder, ignore_errors=True)  # where the sweeper itself was ended from outside
 
 
 def sha256_of(path: Path) -> str:

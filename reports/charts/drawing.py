@@ -19,6 +19,7 @@ from altair.utils.schemapi import debug_mode
 from markupsafe import Markup, escape
 
 from reports import palette
+from reports.charts.pdf import ordered_pdf
 
 FONT: Final = "Liberation Sans, Arial, Helvetica, sans-serif"
 PNG_SCALE: Final = 2.0
@@ -144,7 +145,7 @@ def files(svg: str) -> dict[str, bytes]:
     return {
         "svg": plain.encode(),
         "png": vl_convert.svg_to_png(plain, scale=PNG_SCALE),
-        "pdf": vl_convert.svg_to_pdf(plain),
+        "pdf": ordered_pdf(vl_convert.svg_to_pdf(plain)),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from reports.pages.provenance import provenance
 from reports.tables.catalogue import tables
 from reports.tables.model import Grid
 from reports.view import View, slug
+from tournament.foreign_text import quoted
 
 PAGE: Final = "index.html"
 Drawings = Mapping[str, Mapping[str, str]]  # chart -> frame -> SVG in stand-in colours
@@ -122,7 +122,7 @@ def _answers(view: View, claims: Claims) -> list[Answer]:
 def _no_statistics(view: View) -> str:
     return (
         f"The statistics are missing ({view.summary.missing});"
-        f" `tournament externalities {shlex.quote(str(view.run))}` writes them"
+        f" `tournament externalities {quoted(view.name)}` writes them"
         " once a world has ended."
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +12,7 @@ from agents.routes.public import PrivateWords, private_words
 from reports.view import View
 from tournament.errors import InputError
 from tournament.export.study import listed_routes, rewritten_study
+from tournament.foreign_text import quoted
 from tournament.records import Json
 from tournament.rundir.layout import STUDY
 from tournament.study.yaml import Document, read_yaml
@@ -48,7 +48,7 @@ def provenance(view: View) -> Provenance:
             "Study": [
                 ("id", manifest.study),
                 ("hash", manifest.study_hash),
-                ("run directory", view.run.name),
+                ("run directory", view.name),
             ],
             "Scenario": [
                 ("market", manifest.scenario.market),
@@ -66,9 +66,9 @@ def provenance(view: View) -> Provenance:
         study=_study_text(view),
         commands=[
             "tournament run study.yaml",
-            f"tournament verify {shlex.quote(view.run.name)}",
-            f"tournament externalities {view.run.name}",
-            f"tournament report {shlex.quote(view.run.name)}",
+            f"tournament verify {quoted(view.name)}",
+            f"tournament externalities {quoted(view.name)}",
+            f"tournament report {quoted(view.name)}",
         ],
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import subprocess
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -127,6 +128,37 @@ def test_private_files_written_out_again_are_the_journals_and_no_older_ones(tmp_
     keep_files(world / JOURNAL, {})
     assert CliRunner().invoke(app, ["trace", str(tmp_path / "run")]).exit_code == 0
     assert list(folder.iterdir()) == []
+
+
+def test_git_runs_nothing_in_the_folder_of_a_ceos_files(tmp_path: Path) -> None:
+    """An older journal may hold a repository whose configuration runs a program at every `git status`."""
+    assert play(tmp_path, routes()) == 0
+    world = tmp_path / "run" / WORLD
+    hook = f"[core]\n\trepositoryformatversion = 0\n\tfsmonitor = touch {tmp_path / 'owned'}\n"
+    hostile = {
+        ".git/HEAD": "ref: refs/heads/main\n",
+        ".git/config": hook,
+        ".git/objects/x": "",
+        ".git/refs/x": "",
+    }
+    beside = {
+        ".envrc": "touch owned\n",
+        "conftest.py": "1 / 0\n",
+        "-rf": "",
+        "--help": "",
+        "a/HEAD": "ref: x\n",
+    }
+    keep_files(world / JOURNAL, {**hostile, **beside})
+    assert CliRunner().invoke(app, ["trace", str(tmp_path / "run")]).exit_code == 0
+    folder = world / "files" / "seat-1"
+    written = [path for path in folder.rglob("*") if path.is_file()]
+    assert len(written) == len(hostile) + len(beside)
+    for path in written:
+        assert path.name.endswith(".private.txt")
+        assert not path.stat().st_mode & 0o111
+        assert not any(step.startswith((".", "-")) for step in path.relative_to(folder).parts)
+    subprocess.run(["git", "status"], cwd=folder, capture_output=True, check=False)
+    assert not (tmp_path / "owned").exists()
 
 
 def test_a_folder_that_is_no_run_is_refused_as_by_every_command(tmp_path: Path) -> None:

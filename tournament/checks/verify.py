@@ -22,6 +22,7 @@ from tournament.checks.replay import replayed
 from tournament.checks.tables import outcome_faults
 from tournament.checks.worlds import bound_faults, derived_usage, table_faults
 from tournament.errors import ArenaError, DamageError
+from tournament.foreign_text import quoted
 from tournament.journal.conversations import policies_of, require_conversations
 from tournament.journal.reader import has_begun, read_journal
 from tournament.journal.writer import JOURNAL
@@ -53,7 +54,7 @@ REPORT: Final = "report"
 UNSOUND: Final = ("what follows from study and journals: the study or the plan is damaged",)
 QUICK: Final = (
     "by --quick, hashes alone: no world was replayed, no table was derived from the journals, no statistic"
-    " was computed, and the study's file was not compared with the resolved one",
+    " was computed, no report made anew, and the study's file was not compared with the resolved one",
 )
 
 
@@ -91,11 +92,13 @@ class Sources:
     """What rooms above give to verification.
 
     `study` resolves a study's own file; `statistics` returns the tables that follow from a run's files, by
-    path in the run.
+    path in the run; `report` compares a run's report, by its own hashes and, where it is given processes to do
+    so, made anew: it returns (file, what is wrong) and what was not compared.
     """
 
     study: LoadStudy
     statistics: Callable[[Path], Mapping[str, bytes]]
+    report: Callable[[Path, int | None], tuple[Sequence[tuple[str, str]], Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +141,22 @@ def verify_run(run: Path, asked: Asked, sources: Sources, on_note: Callable[[str
         notes=tuple(environment_diff(manifest)),
         unchecked=UNSOUND if unsound else QUICK,
     )
-    return found if asked.quick or unsound else _derived(frame, asked, sources, found, on_note)
+    if not asked.quick and not unsound:
+        found = _derived(frame, asked, sources, found, on_note)
+    return found if asked.export else _with_report(run, asked, sources, found)
+
+
+def _with_report(run: Path, asked: Asked, sources: Sources, found: Verified) -> Verified:
+    """Compare the report last: it is made anew only where everything that it tells of is as recorded."""
+    sound = not asked.quick and not found.damage
+    faults, notes = sources.report(run, asked.jobs if sound else None)
+    if found.damage and (run / REPORT).is_dir():
+        notes = [
+            *notes,
+            f"{REPORT}/: compared with its own hashes alone, for what it follows from is damaged",
+        ]
+    damage = [Damage(world="", file=file, detail=detail) for file, detail in faults]
+    return replace(found, damage=(*found.damage, *damage), unchecked=(*found.unchecked, *notes))
 
 
 def _study_faults(frame: Frame, sources: Sources) -> list[tuple[str, str]]:
@@ -182,8 +200,6 @@ def _unread(frame: Frame, asked: Asked, sources: Sources, broken: set[str]) -> I
         yield "outcome tables, as far as damaged worlds enter them"
     if asked.export and any(name.endswith(USAGE) for name in frame.manifest.files):
         yield f"worlds/*/{USAGE}: an export leaves out the records that it follows from"
-    if (frame.run / REPORT).is_dir():
-        yield f"{REPORT}/: `tournament report` writes it anew"
 
 
 def _journal(run: Path, spec: WorldSpec) -> Path:
@@ -302,7 +318,7 @@ def _statistics(frame: Frame, sources: Sources, damage: Sequence[Damage]) -> tup
     if open_files:
         told.append(
             f"{open_files[0]} and {len(open_files) - 1} more are not what follows from the journals, and nothing"
-            f" vouches for them: an interrupted command; `tournament externalities {run}` writes them anew"
+            f" vouches for them: an interrupted command; `tournament externalities {quoted(run)}` writes them anew"
         )
     return faults, told
 

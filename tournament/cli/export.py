@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import emit, quoted, say
+from tournament.cli.output import emit, say
+from tournament.foreign_text import quoted
 
 if TYPE_CHECKING:
     from agents.routes.public import PrivateWords

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.output import say
+from tournament.foreign_text import quoted
 
 
 def register(app: typer.Typer) -> None:
@@ -34,4 +35,4 @@ def init(
         raise InputError("exists already; choose another name", file=file) from None
     except OSError as fault:
         raise StorageError(f"cannot write {file}: {fault.strerror}") from None
-    say(f"wrote {file}; next: tournament plan {file}")
+    say(f"wrote {file}; next: tournament plan {quoted(file)}")

@@ -10,7 +10,6 @@ import io
 import json
 import os
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -48,12 +47,6 @@ def emit(value: Json) -> bool:
     """Write one JSON value as one line of stdout, at once; return whether anybody reads it still."""
     text = json.dumps(value, ensure_ascii=False)
     return _write(sys.stdout, _BARE.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
-
-
-def quoted(path: object) -> str:
-    """Return a path as a shell reads it back, for a command that a person may copy."""
-    text = str(path)
-    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def complain(text: str) -> None:

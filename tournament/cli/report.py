@@ -10,7 +10,7 @@ import typer
 from tournament.cli.output import emit, say
 
 if TYPE_CHECKING:
-    from reports.write import Format
+    from reports.stamp import Format
 
 RunFolder = Annotated[Path, typer.Argument(help="Run directory.", metavar="RUN")]
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import emit, processors, quoted, say
+from tournament.cli.output import emit, processors, say
+from tournament.foreign_text import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

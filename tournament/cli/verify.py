@@ -35,8 +35,8 @@ def verify(
     """Check every file's hash, then derive anew whatever follows from study and journals, and compare.
 
     The plan from the study, every world from its seals without any policy, tables from journals, statistics
-    from tables. Exits with 4 where something is not what was recorded, and names world and file. A run that
-    was invented whole, by playing it, is consistent: no verification can tell.
+    from tables, the report from all of them. Exits with 4 where something is not what was recorded, and names
+    world and file. A run that was invented whole, by playing it, is consistent: no verification can tell.
     """
     from dataclasses import asdict
 
@@ -45,7 +45,9 @@ def verify(
     from tournament.export.check import verify_path
 
     asked = Asked(jobs=jobs or processors(), quick=quick)
-    found = verify_path(run, asked, Sources(study=open_study, statistics=statistics_of), _tell)
+    found = verify_path(
+        run, asked, Sources(study=open_study, statistics=statistics_of, report=report_of), _tell
+    )
     if as_json:
         emit({**asdict(found), "ok": not found.damage})
     else:
@@ -67,6 +69,21 @@ def statistics_of(run: Path) -> Mapping[str, bytes]:
                 (place / path.name).symlink_to(path.resolve())
         files = write_externalities(place).files
         return {name: (place / name).read_bytes() for name in files}
+
+
+def report_of(run: Path, jobs: int | None) -> tuple[list[tuple[str, str]], list[str]]:
+    """Compare a run's report with its own hashes and, with `jobs` processes, with one made anew out of sight."""
+    from tempfile import TemporaryDirectory
+
+    from reports.stamp import remade_faults, report_faults
+    from reports.write import remake_report
+
+    faults, notes, stamp = report_faults(run)
+    if faults or stamp is None or jobs is None:
+        return faults, notes
+    with TemporaryDirectory(prefix="tournament-verify-") as scratch:
+        differ, more = remade_faults(run, stamp, Path(scratch), jobs, remake_report)
+    return differ, [*notes, *more]
 
 
 def _tell(text: str) -> None:

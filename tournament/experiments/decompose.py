@@ -63,7 +63,8 @@ def decompose(run: Path, jobs: int, announce: Callable[[str], None]) -> int:
         (run / HYBRIDS).mkdir(exist_ok=True)
     played = play_hybrids(run, manifest, read_canonical(run)["market"]["overrides"], hybrids, jobs)
     files = {hybrid_file(item.hybrid.spec.world): item.journal_sha256 for item in played}
-    withdraw_files(run, lambda name: name in (PLAN, TABLE))
+    # The statistics follow from the hybrids too: those of before would be damaged from here until they are anew.
+    withdraw_files(run, lambda name: name in (PLAN, TABLE) or name.startswith("externalities/"))
     files[PLAN] = write_atomic(run / PLAN, plan_text(hybrids))
     files[TABLE] = write_atomic(run / TABLE, table_text(played, published_of(run)))
     record_files(run, files)

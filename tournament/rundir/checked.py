@@ -12,6 +12,7 @@ from pathlib import Path
 
 from lineups.plan_file import read_plan_file
 from tournament.errors import DamageError
+from tournament.foreign_text import quoted
 from tournament.rundir.manifest import MANIFEST, Manifest, read_manifest
 from tournament.rundir.outcomes import OUTCOMES_CSV
 from tournament.storage import sha256_of
@@ -43,9 +44,11 @@ def _compare(run: Path, name: str, expected: str | None) -> None:
     if expected is None:
         return
     if not path.is_file():
-        raise DamageError(f"{path} was published and is missing; `tournament verify {run}` tells more")
+        raise DamageError(
+            f"{path} was published and is missing; `tournament verify {quoted(run)}` tells more"
+        )
     if sha256_of(path) != expected:
-        raise DamageError(f"{path} is not what was published; `tournament verify {run}` tells more")
+        raise DamageError(f"{path} is not what was published; `tournament verify {quoted(run)}` tells more")
 
 
 def _require_outcomes(run: Path, manifest: Manifest) -> None:

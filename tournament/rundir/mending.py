@@ -14,6 +14,7 @@ from pathlib import Path
 from lineups.plan_file import plan_text
 from tournament import seal
 from tournament.errors import DamageError
+from tournament.foreign_text import quoted
 from tournament.journal.writer import JOURNAL
 from tournament.rundir.layout import CANONICAL, PLAN, STUDY, ended_world
 from tournament.rundir.manifest import MANIFEST, Manifest, read_manifest, world_file
@@ -49,7 +50,7 @@ def _mended_text(run: Path, manifest: Manifest, name: str, text: str) -> str:
     if hashlib.sha256(text.encode()).hexdigest() != manifest.files[name]:
         raise DamageError(
             f"{run / name} is damaged, and the study given does not make it as it was: give the study file that the"
-            f" run was begun with, or put the file back from a copy; to begin anew, delete {run} or choose --out"
+            f" run was begun with, or put the file back from a copy; to begin anew, delete {quoted(run)} or choose --out"
         )
     write_atomic(run / name, text)
     return f"{name} was damaged and is made again from the study"
@@ -70,7 +71,7 @@ def _mended_outcomes(run: Path, manifest: Manifest, study: Study) -> list[str]:
     if missing:
         raise DamageError(
             f"{run / names[0]} is damaged, and so is world {missing[0]} that it is made of: delete"
-            f" {run / 'worlds' / missing[0]} and run the study again"
+            f" {quoted(run / 'worlds' / missing[0])} and run the study again"
         )
     columns, rows = table((ended_world(run, spec) for spec in worlds), study.market.published)
     write_atomic(run / OUTCOMES_CSV, csv_text(columns, rows))
@@ -80,7 +81,7 @@ def _mended_outcomes(run: Path, manifest: Manifest, study: Study) -> list[str]:
         if not _is_whole(run, manifest, name):
             raise DamageError(
                 f"{run / name} was damaged, and the journals make another one than the manifest vouches for: `tournament"
-                f" verify {run}` tells which world differs"
+                f" verify {quoted(run)}` tells which world differs"
             )
     return [f"{name} was damaged and is made again from the journals" for name in names]
 

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 from asyncio import CancelledError
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -25,6 +25,8 @@ from agents.routes.adapter.gemini import with_required_fields
 from tournament.records import Json
 
 BODY_BYTES: Final = 64 * 1024 * 1024
+# Of a longer refusal litellm gets a stand-in: it searches every word of one for secrets, minutes for megabytes.
+REFUSAL_BYTES: Final = 64 * 1024
 Failure = Literal["connection", "timeout", "malformed_http"]
 # Addresses of Python objects that client libraries print into messages: no two are alike, and none helps.
 _WIRE_NOISE: Final = re.compile(r" (ssl:)?<[^<>]*object at 0x[0-9a-f]+>")
@@ -95,10 +97,24 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         finally:
             if not whole:
                 exchange.broken(sys.exception())
-        return _fresh_response(response, with_required_fields(_readable(exchange.body)), request)
+        return _fresh_response(response, _for_litellm(exchange), request)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def _for_litellm(exchange: Exchange) -> bytes:
+    """The body as litellm reads it; what a long refusal says is read from the exchange alone."""
+    long = len(exchange.body) > REFUSAL_BYTES
+    if long and (
+        exchange.status is None or not 200 <= exchange.status < 300 or _tells_error(exchange.parsed)
+    ):
+        return json.dumps({"error": {"message": f"a refusal of {len(exchange.body)} bytes"}}).encode()
+    return with_required_fields(_readable(exchange.body))
+
+
+def _tells_error(body: Json) -> bool:
+    return isinstance(body, Mapping) and bool(body.get("error")) and not body.get("choices")
 
 
 def _readable(body: bytes) -> bytes:
