@@ -57,7 +57,7 @@ references: [{contestant: base}]
 SHORT = {
     "kills": 100,
     "flips": 60,
-    "forgeries": 15,
+    "forgeries": 16,
     "statements": 30,
     "arguments": 25,
     "bodies": 100,
@@ -221,6 +221,13 @@ def _study_hash(run: Path, draw: random.Random) -> list[str]:
     return []
 
 
+def _words(run: Path, _: random.Random) -> list[str]:
+    """Rename an account in what the manifest says of the market, which nothing else repeats."""
+    path = run / "manifest.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("marketing:", "marketinG:"), encoding="utf-8")
+    return []
+
+
 def _drop_repeat(run: Path, _: random.Random) -> list[str]:
     """Drop the second repeat from plan, outcome tables and manifest together."""
     for name in ("plan.jsonl", "outcomes.csv"):
@@ -251,6 +258,7 @@ FORGERIES: Mapping[str, Callable[[Path, random.Random], list[str]]] = {
     "study.json": _text("study.json", '"seeds":[1,2]', '"seeds":[1,3]'),
     "study hash": _study_hash,
     "hybrid table": _number("hybrids/hybrids.csv", "score_cents"),
+    "market's words": _words,
     "journal table": _sql("CREATE TABLE smuggled (x); INSERT INTO smuggled VALUES (1)"),
     "journal row": _sql("INSERT INTO receipts VALUES (99, 0, 1, 99, 'gift', 'applied', 1, 1, '')"),
     "outcome row": _sql("UPDATE outcomes SET value = value + 1 WHERE ordinal = 0"),

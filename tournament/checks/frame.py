@@ -14,7 +14,8 @@ from tournament import seal
 from tournament.errors import ArenaError
 from tournament.records import Json
 from tournament.registry import market_kind
-from tournament.rundir.layout import CANONICAL, PLAN, STUDY
+from tournament.rundir.environment import hashes_of
+from tournament.rundir.layout import CANONICAL, PLAN, STUDY, scenario_entry
 from tournament.rundir.manifest import MANIFEST, Manifest
 from tournament.study.file import Study, design_from, difference
 from tournament.study.routes import binding
@@ -56,11 +57,21 @@ def _frame_faults(frame: Frame) -> Iterator[tuple[str, str]]:
     market = market_kind(manifest.scenario.market).configure(canonical["market"]["overrides"])
     if seal.digest(market.describe()) != manifest.scenario.sha256:
         yield CANONICAL, "its market has other parameters here than in the run"
+    elif _same_sources(manifest) and manifest.scenario.model_dump(mode="json") != scenario_entry(
+        market
+    ).model_dump(mode="json"):
+        yield MANIFEST, "says other things of its market than the market itself"
     expected = worlds_of(design_from(canonical))
     if plan_text(frame.plan) != plan_text(expected):
         lost = len({spec.world for spec in expected} - {spec.world for spec in frame.plan})
         more = len({spec.world for spec in frame.plan} - {spec.world for spec in expected})
         yield PLAN, f"is not the plan of its study: {lost} worlds are missing, {more} are no worlds of it"
+
+
+def _same_sources(manifest: Manifest) -> bool:
+    """Tell whether what a market says of itself can be asked here: another version may say it otherwise."""
+    known = manifest.scenario.published is not None and manifest.sources
+    return bool(known) and dict(manifest.sources) == hashes_of(manifest.sources)
 
 
 def study_faults(frame: Frame, load: LoadStudy) -> Iterator[tuple[str, str]]:

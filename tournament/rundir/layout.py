@@ -16,6 +16,7 @@ from tournament import seal
 from tournament.errors import DamageError, DirectoryError, InputError
 from tournament.journal.reader import read_journal
 from tournament.journal.writer import JOURNAL
+from tournament.ports import Market
 from tournament.published import Published
 from tournament.records import Json
 from tournament.registry import market_kind
@@ -145,15 +146,7 @@ def _begin(run: Path, study: Study) -> Manifest:
     manifest = Manifest(
         study=study.id,
         study_hash=study.hash,
-        scenario=Scenario(
-            market=market.id,
-            id=market.scenario,
-            sha256=seal.digest(market.describe()),
-            days=market.days,
-            windows=market.windows,
-            accounts=market.accounts,
-            published=market.published,
-        ),
+        scenario=scenario_entry(market),
         sources=source_hashes(_kinds(study)),
         versions=versions(),
         platform=platform_facts(),
@@ -161,6 +154,19 @@ def _begin(run: Path, study: Study) -> Manifest:
     )
     write_manifest(run, manifest)
     return manifest
+
+
+def scenario_entry(market: Market) -> Scenario:
+    """Return what a manifest says of a market."""
+    return Scenario(
+        market=market.id,
+        id=market.scenario,
+        sha256=seal.digest(market.describe()),
+        days=market.days,
+        windows=market.windows,
+        accounts=market.accounts,
+        published=market.published,
+    )
 
 
 def _require_empty_or_ours(run: Path) -> None:
