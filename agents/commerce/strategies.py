@@ -96,22 +96,25 @@ class Premium(TraderParameters):
     express: Switch = 1
 
 
-class Cheapest(TraderParameters):
+class Heedless(TraderParameters):
+    """What looks at no news and answers no inquiry."""
+
+    incident: Incident = "ignore"
+    service: Service = "ignored"
+
+
+class Cheapest(Heedless):
     """Naive: the cheapest SKUs, no service, blind to incidents."""
 
     select: Select = "cheapest"
-    incident: Incident = "ignore"
-    service: Service = "ignored"
     skus: Count = 10
     per_sku: Share = 0.12
 
 
-class Bulk(TraderParameters):
+class Bulk(Heedless):
     """Naive: buys blindly in bulk, no service, blind to incidents."""
 
     select: Select = "bulk"
-    incident: Incident = "ignore"
-    service: Service = "ignored"
 
 
 class Nearcost(TraderParameters):
@@ -122,11 +125,9 @@ class Nearcost(TraderParameters):
     permits: Permits = "ignore"
 
 
-class Rule(TraderParameters):
+class Rule(Heedless):
     """The market's Rule: twelve SKUs chosen by evidence, no ads, events or service."""
 
-    incident: Incident = "ignore"
-    service: Service = "ignored"
     skus: Count = 12
     cover: Days = 7
 
