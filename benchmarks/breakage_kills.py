@@ -159,8 +159,10 @@ class Commands:
 
     def close(self) -> None:
         assert self._zygote.stdin is not None
+        assert self._zygote.stdout is not None
         self._zygote.stdin.close()
         self._zygote.wait()
+        self._zygote.stdout.close()
 
 
 class Round:
